@@ -1,0 +1,79 @@
+# Everything a person needs, one word each; `make` alone lists them.
+# Each target sets up what it needs. A stamp named after the lock's hash makes the second time quick.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Relative: `make` is meant to be called in the project's own folder.
+RAG_HOME ?= .rag
+QUESTION ?= Was ist der Unterschied zwischen Coaching und Therapie?
+
+# No part of this project reports on its users.
+export DAGSTER_DISABLE_TELEMETRY := 1
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+digest = $(shell cat $(1) 2>/dev/null | cksum | cut -d' ' -f1)
+USER_STAMP := $(VENV)/.installed-$(call digest,requirements.lock)
+DEV_STAMP := $(VENV)/.installed-dev-$(call digest,requirements-dev.lock)
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z][a-z-]*:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# ---------------------------------------------------------------- using it
+
+.PHONY: run
+run: install ## Build knowledge from examples/ and answer a question with sources
+	@RAG_HOME="$(RAG_HOME)" $(BIN)/rag all
+	@echo; echo "Frage: $(QUESTION)"
+	@RAG_HOME="$(RAG_HOME)" $(BIN)/rag ask "$(QUESTION)"
+	@RAG_HOME="$(RAG_HOME)" $(BIN)/rag graph --out "$(RAG_HOME)/graph.json"
+	@echo
+	@echo "Graph:              $(RAG_HOME)/graph.json"
+	@echo "Own question:       $(BIN)/rag ask \"...\""
+	@echo "Dagster's pages:    make ui"
+
+.PHONY: ui
+ui: install ## Open Dagster's pages (asset graph, runs) on http://127.0.0.1:3000
+	@RAG_HOME="$(RAG_HOME)" ./scripts/ui.sh
+
+# ---------------------------------------------------------------- working on it
+
+.PHONY: test
+test: install-dev ## Run the whole test suite (RAG_SERVICES=none: without any server)
+	@$(BIN)/python -m pytest
+
+.PHONY: lint
+lint: install-dev ## Style, types, import contracts, Dagster definitions
+	@./scripts/lint.sh
+
+.PHONY: bench
+bench: install-dev ## Measure speed and quality (benchmarks/)
+	@$(BIN)/python -m benchmarks
+
+.PHONY: prove
+prove: install-dev ## Run the long proofs (proofs/)
+	@$(BIN)/python -m pytest proofs
+
+.PHONY: lock
+lock: install-dev ## Remake both locks after a change of dependencies
+	@./scripts/lock.sh
+
+# ---------------------------------------------------------------- setting up
+
+.PHONY: install
+install: ## Make .venv with what users need
+	@test -e "$(DEV_STAMP)" -o -e "$(USER_STAMP)" || ./scripts/install.sh requirements.lock "$(USER_STAMP)"
+
+.PHONY: install-dev
+install-dev: ## Make .venv with the developers' tools too
+	@test -e "$(DEV_STAMP)" || ./scripts/install.sh requirements-dev.lock "$(DEV_STAMP)"
+
+.PHONY: clean
+clean: ## Remove .venv and caches; the knowledge in .rag stays
+	@rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist
+	@find rag_assets rag_assets_tests examples benchmarks proofs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

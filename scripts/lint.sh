@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# Every check that does not run the program; all of them run, the first failure decides the exit status.
+set -uo pipefail
+
+bin=.venv/bin
+export DAGSTER_DISABLE_TELEMETRY=1
+status=0
+check() {
+  printf '%s\n' "== $*"
+  "$@" || status=1
+}
+
+check "$bin/ruff" check .
+check "$bin/ruff" format --check .
+check "$bin/mypy" .
+check "$bin/lint-imports" --no-logo
+# `dg` looks for the project's own environment on PATH.
+PATH="$PWD/$bin:$PATH" check "$bin/dg" check defs
+exit "$status"

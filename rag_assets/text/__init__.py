@@ -1,0 +1,1 @@
+"""Pure text work: cleaning, language, sentences, sections, chunking, tokens, lexical analysis. No I/O, no clock, no chance."""

@@ -1,1 +1,4 @@
-"""Pure text work: cleaning, language, sentences, sections, chunking, tokens, lexical analysis. No I/O, no clock, no chance."""
+"""Pure text work: one canonical text per document, its sections, sentences, chunks, windows and terms.
+
+Nothing here reads files, takes the time or draws random numbers; the same input always gives the same output.
+"""

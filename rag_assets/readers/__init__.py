@@ -1,0 +1,1 @@
+"""Reading files of many formats into blocks. One format per module; the registry chooses by content."""

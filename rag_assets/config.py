@@ -1,0 +1,103 @@
+"""Settings: what a person may set through the environment (`RAG_*`), and the embedded defaults.
+
+The folders to watch (sources.yaml) and the conceptual world (ontology.yaml) are files of their own, found through
+settings here and read by `offline.sources` and `knowledge.ontology`. No other module reads the environment.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from rag_assets.errors import SettingsError
+
+PROJECT_FOLDER = Path(__file__).resolve().parent.parent
+
+
+class Settings(BaseSettings):
+    """All settings. Each is read from `RAG_<NAME>`; every one has a default that needs no server and no key."""
+
+    model_config = SettingsConfigDict(env_prefix="RAG_", extra="forbid", frozen=True)
+
+    home: Path = Field(
+        PROJECT_FOLDER / ".rag", description="Folder of everything that is built: database, archive, index, Dagster."
+    )
+    database_url: str = Field(
+        "", description="SQLAlchemy URL of the database; empty means SQLite in the home. MariaDB: `mysql+pymysql://…`."
+    )
+    qdrant_url: str = Field("", description="URL of a Qdrant server; empty means the embedded index.")
+    qdrant_api_key: SecretStr = Field(SecretStr(""), description="Key of the Qdrant server.")
+    sources: Path = Field(PROJECT_FOLDER / "sources.yaml", description="File that names the folders to watch.")
+    ontology: Path = Field(
+        PROJECT_FOLDER / "ontology.yaml", description="File with classes, taxonomy, relation types and synonyms."
+    )
+    embedding: str = Field("e5", description="`e5`, `hashing`, `ollama:MODEL` or `fastembed:MODEL`.")
+    generation: str = Field("extractive", description="`extractive` (later also `claude:MODEL`, `ollama:MODEL`, …).")
+    extraction: str = Field("rules", description="`rules` (later also a language model).")
+    ollama_url: str = Field("http://127.0.0.1:11434", description="URL of the Ollama server.")
+    model_timeout_s: float = Field(120.0, gt=0, description="How long one call to a model server may take, in seconds.")
+    language: Literal["de", "en"] = Field("de", description="Language of what people see.")
+
+    token_chars: float = Field(3.2, gt=0.5, le=10, description="Characters a token where no tokenizer is at hand.")
+    chunk_min_tokens: int = Field(500, ge=16, description="A chunk is at least this long, unless its section ends.")
+    chunk_max_tokens: int = Field(800, ge=32, description="A chunk is at most this long.")
+    chunk_overlap_tokens: int = Field(75, ge=0, description="What a chunk repeats of the one before it.")
+    window_chars: int = Field(800, ge=200, le=8000, description="What is embedded is at most this long, title included.")
+
+    token_limit_default: int = Field(4096, ge=64, description="Context budget in tokens, default profile.")
+    token_limit_chat: int = Field(3000, ge=64, description="Context budget in tokens, chat.")
+    token_limit_studio: int = Field(5000, ge=64, description="Context budget in tokens, content studio.")
+    top_k: int = Field(8, ge=1, le=50, description="How many passages the preselection hands on.")
+    strict_cosine: bool = Field(False, description="Cosine similarity only: no lexical search, no widening.")
+    weight_similarity: float = Field(0.7, ge=0, le=1, description="Weight of similarity in the score.")
+    weight_recency: float = Field(0.1, ge=0, le=1, description="Weight of recency in the score.")
+    weight_authority: float = Field(0.2, ge=0, le=1, description="Weight of authority in the score.")
+    chat_retention_days: int = Field(180, ge=1, description="Chat sessions expire after so many days.")
+
+    read_timeout_s: float = Field(120.0, gt=0, description="How long reading one document may take, in seconds.")
+    read_memory_mb: int = Field(2048, ge=256, description="Memory that the reading process may take, in MiB.")
+    read_max_bytes: int = Field(500_000_000, ge=1, description="Largest file that is read, in bytes.")
+    read_max_pages: int = Field(5000, ge=1, description="Most pages that are read of one document.")
+    lease_s: float = Field(600.0, gt=0, description="How long a claim on a document's stage holds, in seconds.")
+
+    @model_validator(mode="after")
+    def _chunk_sizes_fit(self) -> Settings:
+        if self.chunk_overlap_tokens >= self.chunk_min_tokens:
+            raise ValueError("RAG_CHUNK_OVERLAP_TOKENS must be smaller than RAG_CHUNK_MIN_TOKENS")
+        if self.chunk_min_tokens > self.chunk_max_tokens:
+            raise ValueError("RAG_CHUNK_MIN_TOKENS must not be larger than RAG_CHUNK_MAX_TOKENS")
+        return self
+
+    @property
+    def resolved_database_url(self) -> str:
+        """The database's URL, SQLite in the home when none is set."""
+        return self.database_url or f"sqlite:///{self.home / 'rag.sqlite'}"
+
+    @property
+    def archive_folder(self) -> Path:
+        """Where the archived originals and their manifest lie."""
+        return self.home / "archive"
+
+    @property
+    def index_folder(self) -> Path:
+        """Where the embedded index keeps its snapshots."""
+        return self.home / "index"
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Read the settings from the environment; `overrides` win over it.
+
+    Raises:
+        SettingsError: a value cannot be used; the message names the variable.
+    """
+    try:
+        return Settings(**overrides)  # type: ignore[arg-type]
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{'RAG_' + str(item['loc'][0]).upper() if item['loc'] else 'settings'}: {item['msg']}"
+            for item in error.errors(include_url=False, include_input=False)
+        )
+        raise SettingsError("settings", problems) from None

@@ -1,0 +1,148 @@
+"""Connections to the one SQL database: SQLite by default, MariaDB when a URL is set.
+
+Here lives how a connection is opened and a transaction begun and ended, the same for every repository. What is
+read and written lives in the repositories; the schema in `schema`, its history in `migrations`.
+"""
+
+from __future__ import annotations
+
+import errno
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+from sqlalchemy.pool import ConnectionPoolEntry
+
+from rag_assets.errors import ServiceError, SettingsError, StoreError
+
+# How long a writer waits for another one before it gives up. Writers hold the lock for milliseconds.
+BUSY_TIMEOUT_MS = 60_000
+
+
+class Database:
+    """One SQL database. Safe to share between threads; open one per process.
+
+    ```python
+    database = Database("sqlite:///.rag/rag.sqlite")
+    with database.write() as connection:      # one transaction, rolled back on any exception
+        documents.add(connection, ...)
+    with database.read() as connection:       # a consistent snapshot, never blocks a writer
+        documents.list_all(connection)
+    ```
+    """
+
+    def __init__(self, url: str) -> None:
+        try:
+            parsed = make_url(url)
+            self.is_sqlite = parsed.get_backend_name() == "sqlite"
+            if not self.is_sqlite:
+                # utf8mb4 from the client on, whatever the server's default is.
+                parsed = parsed.update_query_dict({"charset": "utf8mb4"})
+            self.file: Path | None = Path(parsed.database) if self.is_sqlite and parsed.database else None
+            if self.file is not None:
+                self.file.parent.mkdir(parents=True, exist_ok=True)
+            options: dict[str, Any] = {} if self.is_sqlite else {"pool_pre_ping": True, "pool_recycle": 1800}
+            self.engine: Engine = create_engine(parsed, **options)
+        except (ArgumentError, NoSuchModuleError):
+            raise SettingsError("settings", "RAG_DATABASE_URL is not a database URL that is known") from None
+        except ModuleNotFoundError as error:
+            raise SettingsError("missing_package", f"the database's driver {error.name} is not installed") from None
+        except OSError as error:
+            raise _os_error(error) from error
+        if self.is_sqlite:
+            event.listen(self.engine, "connect", _configure_sqlite)
+            event.listen(self.engine, "begin", _begin_sqlite)
+        else:
+            event.listen(self.engine, "connect", _configure_mariadb)
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection for reading: one consistent snapshot for the length of the block.
+
+        Raises:
+            ServiceError: the server cannot be reached.
+        """
+        with self._translated(), self.engine.connect() as connection:
+            if not self.is_sqlite:
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """A connection inside one write transaction, committed at the end of the block, else rolled back.
+
+        On SQLite the write lock is taken at once (`BEGIN IMMEDIATE`): a transaction that reads first and writes later
+        would fail in spite of the busy timeout.
+
+        Raises:
+            ServiceError: the server cannot be reached, or the disk is full.
+        """
+        with self._translated(), self.engine.connect() as connection:
+            connection = connection.execution_options(rag_write=True)
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        """Close all pooled connections."""
+        self.engine.dispose()
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except OperationalError as error:
+            raise _operational(error) from error
+        except DBAPIError as error:
+            if error.connection_invalidated:
+                raise ServiceError("database_unreachable", "the connection was lost") from error
+            raise
+
+
+def _configure_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
+    # The driver's own transaction handling is switched off; `_begin_sqlite` begins instead.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+    cursor.execute("PRAGMA journal_mode = WAL")
+    cursor.execute("PRAGMA synchronous = FULL")
+    cursor.execute("PRAGMA foreign_keys = ON")
+    cursor.execute("PRAGMA secure_delete = ON")
+    cursor.close()
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    write = connection.get_execution_options().get("rag_write", False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
+
+
+def _configure_mariadb(connection: Any, _record: ConnectionPoolEntry) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SET time_zone = '+00:00'")
+        cursor.execute("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'")
+        # Read committed: two processes that add different documents never wait at each other's gap locks.
+        cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+
+
+def _operational(error: OperationalError) -> Exception:
+    text = str(error.orig).lower()
+    if "disk is full" in text or "no space left" in text:
+        return ServiceError("disk_full", "the database could not be written")
+    if "readonly" in text or "unable to open" in text or "permission" in text:
+        return StoreError("no_permission", "the database file cannot be opened for writing")
+    if "malformed" in text or "not a database" in text:
+        return StoreError("database_damaged", "the database file is damaged")
+    if "locked" in text or "no such table" in text or "syntax" in text:
+        return error
+    return ServiceError("database_unreachable", "the database did not answer")
+
+
+def _os_error(error: OSError) -> Exception:
+    if error.errno == errno.ENOSPC:
+        return ServiceError("disk_full", "the folder of the database could not be made")
+    return StoreError("no_permission", "the folder of the database cannot be used")

@@ -1,0 +1,1 @@
+"""Tests on documents of third parties, found through RAG_CORPORA; they are not part of the repository."""

@@ -1,0 +1,1 @@
+"""The product from outside: commands, Dagster and files, as a person would use them."""

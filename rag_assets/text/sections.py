@@ -1,0 +1,93 @@
+"""The hierarchy of sections, built from heading blocks.
+
+What makes a line a heading is decided by the readers; here levels become a tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rag_assets.text.blocks import BlockKind
+from rag_assets.text.cleaning import CanonicalText
+
+PATH_SEPARATOR = " › "
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A section: `text[start:end]`, its heading included.
+
+    `ordinal` counts in reading order; ordinal 0 is the root, which is the whole text under the document's title. A
+    section ends where the next heading of its own or a higher level begins.
+    """
+
+    ordinal: int
+    parent: int | None
+    level: int
+    heading: str
+    start: int
+    end: int
+    page_start: int | None
+    page_end: int | None
+
+
+def build_sections(canonical: CanonicalText, *, title: str) -> tuple[Section, ...]:
+    """Build the tree. Levels may skip (a 3 below a 1); each section hangs below the nearest higher one."""
+    length = len(canonical.text)
+    open_: list[int] = [0]
+    found: list[tuple[int | None, int, str, int]] = [(None, 0, title, 0)]
+    ends: list[int] = [length]
+    for block in canonical.blocks:
+        if block.kind is not BlockKind.HEADING:
+            continue
+        level = block.level or 1
+        while found[open_[-1]][1] >= level:
+            ends[open_.pop()] = block.start
+        found.append((open_[-1], level, canonical.text[block.start : block.end], block.start))
+        ends.append(length)
+        open_.append(len(found) - 1)
+    return tuple(
+        Section(
+            ordinal,
+            parent,
+            level,
+            heading,
+            start,
+            end,
+            canonical.page_at(start),
+            canonical.page_at(max(start, end - 1)),
+        )
+        for ordinal, ((parent, level, heading, start), end) in enumerate(zip(found, ends, strict=True))
+    )
+
+
+def section_path(sections: Sequence[Section], ordinal: int) -> tuple[str, ...]:
+    """Headings from the root down to section `ordinal`; a heading that repeats the one above it appears once."""
+    path: list[str] = []
+    at: int | None = ordinal
+    while at is not None:
+        section = sections[at]
+        if section.heading and (not path or path[-1] != section.heading):
+            path.append(section.heading)
+        at = section.parent
+    return tuple(reversed(path))
+
+
+def chapters(sections: Sequence[Section]) -> tuple[int, ...]:
+    """Offsets where the chapters begin that no chunk crosses, ascending, the first always 0.
+
+    Chapters are the sections directly below the root. Where there is only one and it holds everything, it is the
+    document's title in the form of a heading, and the sections below it are the chapters.
+    """
+    if not sections:
+        return (0,)
+    top = [section for section in sections if section.parent == 0]
+    if len(top) == 1 and top[0].start == 0:
+        top = [section for section in sections if section.parent == top[0].ordinal]
+        if len(top) > 0 and top[0].start > 0:
+            # The title stays with the first chapter when nothing stands between them.
+            first_heading = sections[1]
+            if top[0].start <= first_heading.start + len(first_heading.heading) + 2:
+                top = top[1:]
+    return tuple(sorted({0, *(section.start for section in top)}))

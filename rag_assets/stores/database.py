@@ -20,6 +20,9 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 from rag_assets.errors import ServiceError, SettingsError, StoreError
 
+# `Connection` is exported so that layers which may not know SQL can pass one on by its type.
+__all__ = ["BUSY_TIMEOUT_MS", "Connection", "Database"]
+
 # How long a writer waits for another one before it gives up. Writers hold the lock for milliseconds.
 BUSY_TIMEOUT_MS = 60_000
 
@@ -29,9 +32,9 @@ class Database:
 
     ```python
     database = Database("sqlite:///.rag/rag.sqlite")
-    with database.write() as connection:      # one transaction, rolled back on any exception
+    with database.write() as connection:  # one transaction, rolled back on any exception
         documents.add(connection, ...)
-    with database.read() as connection:       # a consistent snapshot, never blocks a writer
+    with database.read() as connection:  # a consistent snapshot, never blocks a writer
         documents.list_all(connection)
     ```
     """

@@ -48,6 +48,8 @@ class Chunk(Base):
     token_count: Mapped[int]
     status: Mapped[str] = mapped_column(Code, index=True)  # knowledge.lifecycle.ChunkStatus
     error_code: Mapped[str | None] = mapped_column(Code)
+    # True from before its vectors are written until after they are dropped: what a sweep has to look at.
+    indexed: Mapped[bool] = mapped_column(default=False, index=True)
 
 
 class ChunkWindow(Base):

@@ -1,0 +1,119 @@
+"""Import: archive the original, read it, clean it, keep the one canonical text with its sections.
+
+How a format is read lives in `readers`, cleaning in `text`. What changed in a folder is found by `offline.scan`.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from rag_assets.errors import DocumentError
+from rag_assets.ledger.stages import digest
+from rag_assets.offline import layout
+from rag_assets.offline.parts import Complete, Parts, Target
+from rag_assets.readers.base import READERS_VERSION
+from rag_assets.stores import documents as store
+from rag_assets.text.cleaning import CLEANING_VERSION, canonicalise
+from rag_assets.text.language import detect_language
+from rag_assets.text.sections import build_sections
+
+
+def parameters() -> str:
+    """What the result depends on besides the file."""
+    return f"readers {READERS_VERSION}, cleaning {CLEANING_VERSION}"
+
+
+def take_in(parts: Parts, document: store.DocumentRow) -> Target:
+    """Archive the document's present content and give its version; a content seen before finds its old version.
+
+    Raises:
+        DocumentError: `vanished`, `unreadable`, `changed_while_read`.
+    """
+    with parts.database.read() as connection:
+        version = (
+            store.version_by_sha(connection, document.id, document.seen_sha256) if document.seen_sha256 else None
+        )
+    if version is not None:
+        return Target(document, version)
+    archived = parts.archive.put(_file_of(parts, document))
+    with parts.database.write() as connection:
+        version = store.add_version(
+            connection,
+            document.id,
+            sha256=archived.sha256,
+            archive_path=archived.path,
+            byte_size=archived.size,
+            now=parts.clock(),
+        )
+        if archived.sha256 != document.seen_sha256:
+            # The file changed between scan and archive; what was archived is what we have.
+            document = store.set_seen(connection, document.id, sha256=archived.sha256)
+    parts.archive.record(
+        "seen", document.source_path, sha256=archived.sha256, document_uid=document.uid, at=parts.clock()
+    )
+    return Target(document, version)
+
+
+def _file_of(parts: Parts, document: store.DocumentRow) -> Path:
+    for source in parts.sources:
+        if source.name == document.source:
+            file = source.find(document.source_path)
+            if file is not None:
+                return file
+    raise DocumentError("vanished", document=document.uid)
+
+
+def read_document(parts: Parts, target: Target, complete: Complete) -> None:
+    """Read the archived original and store text, layout and sections.
+
+    Raises:
+        DocumentError: with the code that says why the document cannot be read.
+    """
+    document, version = target.document, target.version
+    original = parts.archive.verified(version.sha256)
+    result = parts.worker.read(original, name=document.file_name)
+    canonical = canonicalise(result.blocks, repairs=result.repairs)
+    if not canonical.text:
+        code = "needs_ocr" if result.needs_ocr_pages else "empty"
+        raise DocumentError(code, document=document.uid, pages=result.page_count or 0)
+    title = result.title or ""
+    sections = build_sections(canonical, title=title)
+    spans = layout.dump(canonical)
+    text_sha256 = digest(canonical.text)
+    language = detect_language(canonical.text)
+    published = result.published_on.isoformat() if result.published_on else ""
+    with parts.database.write() as connection:
+        store.store_reading(
+            connection,
+            version.id,
+            text=canonical.text,
+            text_sha256=text_sha256,
+            layout=spans,
+            repairs=json.dumps(dict(canonical.repairs), sort_keys=True),
+            warnings=json.dumps(list(result.warnings)),
+            title=result.title,
+            authors=result.authors,
+            language=language,
+            published_on=result.published_on,
+            page_count=result.page_count,
+            needs_ocr_pages=len(result.needs_ocr_pages),
+            mime_type=result.mime_type,
+            reader=result.reader,
+        )
+        store.replace_sections(connection, version.id, document.id, sections)
+        if document.current_version_id is None:
+            store.flip_current(connection, document.id, version.id)
+        complete(
+            connection,
+            digest(text_sha256, title, language, published, spans),
+            {
+                "bytes": version.byte_size,
+                "pages": result.page_count or 0,
+                "characters": len(canonical.text),
+                "sections": len(sections) - 1,
+                "repairs": sum(canonical.repairs.values()),
+                "warnings": len(result.warnings),
+                "needs_ocr_pages": len(result.needs_ocr_pages),
+            },
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from sqlalchemy import CheckConstraint, Date, ForeignKey, Integer, String, UniqueConstraint
+from sqlalchemy import BigInteger, CheckConstraint, Date, ForeignKey, Integer, String, UniqueConstraint
 from sqlalchemy.orm import Mapped, mapped_column
 
 from rag_assets.stores.schema.base import (
@@ -63,9 +63,11 @@ class Document(Base):
     current_version_id: Mapped[int | None] = mapped_column(
         ForeignKey("document_versions.id", use_alter=True), index=True
     )
-    # What the last scan saw: size and mtime decide whether the file is hashed again, the hash whether it changed.
-    seen_size: Mapped[int | None]
-    seen_mtime_ns: Mapped[int | None]
+    # What the last scan saw: size, mtime and inode decide whether the file is hashed again, the hash whether it
+    # changed. The inode also tells a file that moved (and left its path to another) from a copy of it.
+    seen_size: Mapped[int | None] = mapped_column(BigInteger)
+    seen_mtime_ns: Mapped[int | None] = mapped_column(BigInteger)
+    seen_inode: Mapped[int | None] = mapped_column(BigInteger)
     seen_sha256: Mapped[str | None] = mapped_column(Sha, index=True)
     removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
     created_at: Mapped[datetime] = mapped_column(UtcDateTime)
@@ -99,7 +101,7 @@ class DocumentVersion(Base):
     sha256: Mapped[str] = mapped_column(Sha, index=True)
     archive_path: Mapped[str | None] = mapped_column(Name)
     mime_type: Mapped[str | None] = mapped_column(Name)
-    byte_size: Mapped[int]
+    byte_size: Mapped[int] = mapped_column(BigInteger)
     title: Mapped[str | None] = mapped_column(String(500), info=PERSONAL)
     authors: Mapped[str | None] = mapped_column(String(1000), info=PERSONAL)
     language: Mapped[str | None] = mapped_column(Code)

@@ -20,8 +20,10 @@ READERS_VERSION = "1"
 
 @dataclass(frozen=True, slots=True)
 class ReadLimits:
-    """How much one document may take. Size, page and expansion limits are checked by the readers themselves, time
-    and memory by the process around them."""
+    """How much one document may take.
+
+    Size, page and expansion limits are checked by the readers themselves, time and memory by the process around them.
+    """
 
     timeout_s: float = 120.0
     memory_mb: int = 2048
@@ -56,10 +58,14 @@ class Reader(Protocol):
     """Reads one format."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Names the reader in results and in messages."""
+        ...
 
     @property
-    def mime_types(self) -> tuple[str, ...]: ...
+    def mime_types(self) -> tuple[str, ...]:
+        """Media types of what it reads, the usual one first."""
+        ...
 
     def sniff(self, head: bytes, name: str) -> bool:
         """Whether a file that begins with `head` (some kilobytes) is of this format; `name` breaks ties only."""

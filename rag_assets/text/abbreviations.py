@@ -36,7 +36,9 @@ MAY_END = frozenset(
 USUALLY_END = frozenset("usw etc u.s.w u.dgl dgl u.ä u.ae o.ä u.v.m u.v.a.m o.dgl".split())
 
 #: Of `MAY_END`, words of their own too ("auf diese Art."): abbreviations only when a number follows.
-ONLY_BEFORE_NUMBER = frozenset("art min max so do mo di mi sa co ed no str wo mitt inst km cm mm kg ha od u v n d".split())
+ONLY_BEFORE_NUMBER = frozenset(
+    "art min max so do mo di mi sa co ed no str wo mitt inst km cm mm kg ha od u v n d".split()
+)
 
 #: Words that begin a sentence far more often than they stand with a capital inside one.
 STARTERS = frozenset(

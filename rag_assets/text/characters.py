@@ -33,6 +33,8 @@ _LINE_HYPHEN = re.compile(r"(?<=\w)[-\u2010\u2011\u00ac][^\S\n]*\n\s*(?=(?P<next
 _WORD_BEFORE = re.compile(r"[\w\-\u2010\u2011]{1,64}\Z")
 _INNER_HYPHEN = re.compile(r"[-\u2010\u2011]")
 _HYPHENATED = re.compile(rf"(?<!{_LETTER}){_LETTER}{{1,40}}-{_LETTER}{{1,40}}")
+# Deep indentation says no more than this; without a bound a window could be all blanks.
+_LONG_GAP = re.compile(r"[^\S\n]{17,}")
 _SPACES = re.compile(r"\s+")
 # After a hyphen at a line end these go on with a shortened compound: "Vor-\nund Nachname".
 _AFTER_OPEN_HYPHEN = frozenset("und oder bzw sowie als wie noch bis u and or to".split())
@@ -164,5 +166,5 @@ def _drop_soft_hyphens(text: str, repairs: Counter[str]) -> str:
 
 
 def _tidy_lines(text: str) -> str:
-    lines = (line.expandtabs(4).replace("\u00a0", " ").rstrip() for line in text.split("\n"))
+    lines = (_LONG_GAP.sub(" " * 16, line.expandtabs(4).replace("\u00a0", " ")).rstrip() for line in text.split("\n"))
     return "\n".join(line for line in lines if line).strip()

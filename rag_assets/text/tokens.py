@@ -14,7 +14,9 @@ class TokenCounter(Protocol):
     """Counts the tokens of a text. `name` goes into fingerprints: another counter gives other chunks."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Names the counter and its settings."""
+        ...
 
     def count(self, text: str) -> int:
         """Number of tokens, 0 for the empty text."""
@@ -35,7 +37,9 @@ class CharacterTokens:
 
     @property
     def name(self) -> str:
+        """E.g. "characters/3.2"."""
         return f"characters/{self.chars_per_token:g}"
 
     def count(self, text: str) -> int:
+        """Number of tokens, 0 for the empty text."""
         return math.ceil(len(text) / self.chars_per_token)

@@ -58,7 +58,7 @@ MALE: Final = words("""
     ambros amir anatol anders andi andre andreas andrej andrew andré andy angus anselm anthony antoine anton antonin
     antonio archibald ari aribert armin arnd arndt arne arno arnold arthur artur arvid august augustin augustus axel
     baptist barack bart bartholomäus bastian bela ben benedict benedikt benjamin benno benny berend bernard bernd
-    berndt bernhard bert berthold bertold bertolt bertrand bill billy birger björn bob bodo boris boto brian bruce
+    berndt bernhard bert berthold bertold bertolt bertram bertrand bill billy birger björn bob bodo boris boto brian bruce
     bruno burkhard burkhart burrhus calvin carl carlo carlos carsten casimir cay cem cesar charles charlie chris
     christer christian christof christoph christopher claas clas claude claus clemens clint collin conrad constantin
     cornelius curt cyril daniel danny dave david denis dennis derek derk detlef detlev diego diether dietmar dietrich

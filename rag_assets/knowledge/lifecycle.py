@@ -190,7 +190,7 @@ _BY_MOVE: Final = {
 }
 
 
-class IllegalTransition(RagError):  # noqa: N818 - it names the event, as the table does
+class IllegalTransition(RagError):
     """A move that the table does not know, or not for this actor. Always a bug in the caller."""
 
     default_code = "illegal_transition"

@@ -140,7 +140,7 @@ class Ontology:
 
     def root(self, name: str) -> str:
         """The topmost class above `name`; an unknown class is its own root."""
-        return tuple(self.ancestors(name) or (name,))[-1] if self.has_class(name) else name
+        return tuple(self.ancestors(name))[-1] if self.has_class(name) else name
 
     def is_subclass(self, name: str, other: str) -> bool:
         """Whether `name` is `other` or below it."""
@@ -177,7 +177,7 @@ class Ontology:
         while True:
             decided: dict[str, tuple[str, str]] = {}
             for key in pending:
-                classes = {self._general(found[other][1]) for other in neighbours[key] if other in found}
+                classes = {self.root(found[other][1]) for other in neighbours[key] if other in found}
                 if len(classes) == 1:
                     decided[key] = (pending[key], classes.pop())
             if not decided:
@@ -186,9 +186,6 @@ class Ontology:
             pending = {key: name for key, name in pending.items() if key not in decided}
         found.update({key: (name, fallback) for key, name in pending.items()})
         return MappingProxyType(found)
-
-    def _general(self, name: str) -> str:
-        return self.root(name)
 
 
 class _Place:

@@ -18,11 +18,12 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 digest = $(shell cat $(1) 2>/dev/null | cksum | cut -d' ' -f1)
 USER_STAMP := $(VENV)/.installed-$(call digest,requirements.lock)
+SERVER_STAMP := $(VENV)/.installed-server-$(call digest,requirements-server.lock)
 DEV_STAMP := $(VENV)/.installed-dev-$(call digest,requirements-dev.lock)
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z][a-z-]*:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z][a-z-]*:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # ---------------------------------------------------------------- using it
 
@@ -60,14 +61,18 @@ prove: install-dev ## Run the long proofs (proofs/)
 	@$(BIN)/python -m pytest proofs
 
 .PHONY: lock
-lock: install-dev ## Remake both locks after a change of dependencies
+lock: install-dev ## Remake the locks after a change of dependencies
 	@./scripts/lock.sh
 
 # ---------------------------------------------------------------- setting up
 
 .PHONY: install
 install: ## Make .venv with what users need
-	@test -e "$(DEV_STAMP)" -o -e "$(USER_STAMP)" || ./scripts/install.sh requirements.lock "$(USER_STAMP)"
+	@test -e "$(DEV_STAMP)" -o -e "$(SERVER_STAMP)" -o -e "$(USER_STAMP)" || ./scripts/install.sh requirements.lock "$(USER_STAMP)"
+
+.PHONY: install-server
+install-server: ## The same with the drivers for MariaDB, Qdrant and Ollama
+	@test -e "$(DEV_STAMP)" -o -e "$(SERVER_STAMP)" || ./scripts/install.sh requirements-server.lock "$(SERVER_STAMP)"
 
 .PHONY: install-dev
 install-dev: ## Make .venv with the developers' tools too

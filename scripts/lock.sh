@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Remakes both locks from pyproject.toml: lock.sh [options of `uv pip compile`, e.g. --upgrade-package numpy]
+# Remakes the locks from pyproject.toml: lock.sh [options of `uv pip compile`, e.g. --upgrade-package numpy]
 # The locks hold names, exact versions and hashes, and no address: each machine takes its own index.
 # What is locked stays as it is unless pyproject.toml asks for something else or --upgrade is given.
 set -euo pipefail
@@ -15,6 +15,8 @@ compile() {
     --no-emit-index-url --no-emit-find-links --no-header "$@"
 }
 
+# Each lock may only add to the one before it: users, servers and developers run the same versions.
 compile "$@" --output-file requirements.lock
-# The developers' lock may only add to the users' one: both must run the same versions.
-compile "$@" --constraint requirements.lock --extra dev --output-file requirements-dev.lock
+compile "$@" --constraint requirements.lock \
+  --extra mariadb --extra qdrant --extra ollama --output-file requirements-server.lock
+compile "$@" --constraint requirements-server.lock --extra dev --output-file requirements-dev.lock

@@ -8,8 +8,7 @@ MAKEFLAGS += --no-print-directory
 
 VENV := .venv
 BIN := $(VENV)/bin
-# Relative: `make` is meant to be called in the project's own folder.
-RAG_HOME ?= .rag
+GRAPH = $(if $(RAG_HOME),$(RAG_HOME),.rag)/graph.json
 QUESTION ?= Was ist der Unterschied zwischen Coaching und Therapie?
 
 # No part of this project reports on its users.
@@ -29,18 +28,18 @@ help: ## List the targets
 
 .PHONY: run
 run: install ## Build knowledge from examples/ and answer a question with sources
-	@RAG_HOME="$(RAG_HOME)" $(BIN)/rag all
+	@$(BIN)/rag all
 	@echo; echo "Frage: $(QUESTION)"
-	@RAG_HOME="$(RAG_HOME)" $(BIN)/rag ask "$(QUESTION)"
-	@RAG_HOME="$(RAG_HOME)" $(BIN)/rag graph --out "$(RAG_HOME)/graph.json"
+	@$(BIN)/rag ask "$(QUESTION)"
+	@$(BIN)/rag graph --out "$(GRAPH)"
 	@echo
-	@echo "Graph:              $(RAG_HOME)/graph.json"
+	@echo "Graph:              $(GRAPH)"
 	@echo "Own question:       $(BIN)/rag ask \"...\""
 	@echo "Dagster's pages:    make ui"
 
 .PHONY: ui
 ui: install ## Open Dagster's pages (asset graph, runs) on http://127.0.0.1:3000
-	@RAG_HOME="$(RAG_HOME)" ./scripts/ui.sh
+	@./scripts/ui.sh
 
 # ---------------------------------------------------------------- working on it
 

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Dagster's pages and its daemon (sensors, schedules, backfills) together, until Ctrl-C: ui.sh [--port N]
+# Dagster's pages and its daemon (sensors, schedules, backfills) together, until Ctrl-C.
+# ui.sh [options of dagster-webserver, e.g. -p 3001]
 # Both take what to load from workspace.yaml and share the instance of the command line.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
 export DAGSTER_DISABLE_TELEMETRY=1
-RAG_HOME=$(mkdir -p "${RAG_HOME:-.rag}" && cd "${RAG_HOME:-.rag}" && pwd)
-export RAG_HOME
-export DAGSTER_HOME=${DAGSTER_HOME:-$RAG_HOME/dagster}
-mkdir -p "$DAGSTER_HOME"
-test -e "$DAGSTER_HOME/dagster.yaml" || cp dagster.yaml "$DAGSTER_HOME/dagster.yaml"
-
 bin=$PWD/.venv/bin
-# Two processes that open a fresh SQLite instance at once break its migrations: one opens it first.
-"$bin/dagster" instance migrate >/dev/null 2>&1 || "$bin/dagster" instance info >/dev/null
+# The home as the command line makes it: two processes that make it at once would break each other.
+DAGSTER_HOME=$("$bin/python" -c '
+from rag_assets.config import load_settings
+from rag_assets.orchestration.instance import prepare_home
+print(prepare_home(load_settings()).resolve())
+')
+export DAGSTER_HOME
 
 children=()
 stop() {
@@ -29,6 +29,9 @@ trap 'exit 143' TERM
 children+=($!)
 "$bin/dagster-webserver" -h 127.0.0.1 -p 3000 -w workspace.yaml "$@" &
 children+=($!)
-echo "Dagster: http://127.0.0.1:3000 (Ctrl-C ends it)"
+echo "Dagster's pages come up in some ten seconds; Ctrl-C ends them."
 # If either ends, both do: pages without a daemon would look alive and start nothing.
-wait -n
+while kill -0 "${children[0]}" 2>/dev/null && kill -0 "${children[1]}" 2>/dev/null; do
+  sleep 1
+done
+exit 1

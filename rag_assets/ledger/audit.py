@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import Any, Final
@@ -64,6 +64,11 @@ class AuditProblem:
     seal: int | None
     first_row: int | None
     last_row: int | None
+
+
+def with_activity(entry: AuditEntry, activity_id: int) -> AuditEntry:
+    """The entry with the activity that made the step."""
+    return replace(entry, activity_id=activity_id)
 
 
 def record(connection: Connection, entries: Sequence[AuditEntry], *, at: datetime | None = None) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-from sqlalchemy import Connection, Table, insert, select, update
+from sqlalchemy import Connection, Table, bindparam, insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from rag_assets.errors import ServiceError
@@ -88,6 +88,22 @@ def update_by_id(connection: Connection, table: Table, ids: Sequence[int], **val
     """Give all rows with these ids the same new values."""
     for batch in batches(ids):
         connection.execute(update(table).where(table.c.id.in_(batch)).values(**values))
+
+
+def update_each(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Give each row, by its id in `row_id`, values of its own; all rows name the same columns."""
+    if not rows:
+        return
+    columns = [name for name in rows[0] if name != "row_id"]
+    statement = (
+        update(table)
+        .where(table.c.id == bindparam("row_id"))
+        .values({name: bindparam(f"new_{name}") for name in columns})
+    )
+    for batch in batches(rows):
+        connection.execute(
+            statement, [{"row_id": row["row_id"], **{f"new_{name}": row[name] for name in columns}} for row in batch]
+        )
 
 
 def in_write(database: Database, work: Callable[[Connection], T]) -> T:

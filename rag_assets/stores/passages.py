@@ -11,9 +11,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Connection, Table, bindparam, select, update
+from sqlalchemy import Connection, Table, select
 
-from rag_assets.stores.bulk import batches, insert_rows, update_by_id
+from rag_assets.stores.bulk import insert_rows, update_by_id, update_each
 from rag_assets.stores.schema.knowledge import EntityMention, Evidence
 from rag_assets.stores.tables import table_of
 
@@ -92,23 +92,8 @@ def _sync(
         insert_rows(connection, table, [{**row, "superseded": False, "activity_id": by} for row in fresh])
     if changed:
         by = activity()
-        _update_each(connection, table, [{**row, "activity_id": by} for row in changed])
-    _update_each(connection, table, moved)
+        update_each(connection, table, [{**row, "activity_id": by} for row in changed])
+    update_each(connection, table, moved)
     update_by_id(connection, table, revived, superseded=False)
     update_by_id(connection, table, superseded, superseded=True)
     return PassageCounts(len(fresh), len(changed), len(revived), len(superseded))
-
-
-def _update_each(connection: Connection, table: Table, rows: list[dict[str, Any]]) -> None:
-    if not rows:
-        return
-    columns = [name for name in rows[0] if name != "row_id"]
-    statement = (
-        update(table)
-        .where(table.c.id == bindparam("row_id"))
-        .values({name: bindparam(f"new_{name}") for name in columns})
-    )
-    for batch in batches(rows):
-        connection.execute(
-            statement, [{"row_id": row["row_id"], **{f"new_{name}": row[name] for name in columns}} for row in batch]
-        )

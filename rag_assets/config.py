@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag_assets.errors import SettingsError
@@ -30,6 +30,11 @@ class Settings(BaseSettings):
     )
     qdrant_url: str = Field("", description="URL of a Qdrant server; empty means the embedded index.")
     qdrant_api_key: SecretStr = Field(SecretStr(""), description="Key of the Qdrant server.")
+    dagster_home: Path | None = Field(
+        None,
+        validation_alias=AliasChoices("dagster_home", "DAGSTER_HOME"),
+        description="`DAGSTER_HOME`: where Dagster keeps its history; empty means the folder `dagster` in the home.",
+    )
     sources: Path = Field(PROJECT_FOLDER / "sources.yaml", description="File that names the folders to watch.")
     ontology: Path = Field(
         PROJECT_FOLDER / "ontology.yaml", description="File with classes, taxonomy, relation types and synonyms."
@@ -75,6 +80,11 @@ class Settings(BaseSettings):
     def resolved_database_url(self) -> str:
         """The database's URL, SQLite in the home when none is set."""
         return self.database_url or f"sqlite:///{self.home / 'rag.sqlite'}"
+
+    @property
+    def resolved_dagster_home(self) -> Path:
+        """Dagster's home: below ours unless DAGSTER_HOME names another."""
+        return (self.dagster_home or self.home / "dagster").absolute()
 
     @property
     def archive_folder(self) -> Path:

@@ -1,0 +1,189 @@
+"""The one place where parts are put together: `open_app(settings)` gives an `App`, whose parts open when first used.
+
+`rag status` reads SQL and nothing else, so that it must not wait for models, for readers or for the ontology. Heavy
+modules are therefore imported inside the properties that need them. What a part does lives in its own package.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from rag_assets.config import Settings
+
+if TYPE_CHECKING:
+    from rag_assets.knowledge.ontology import Ontology
+    from rag_assets.models.embedding.base import Embedder
+    from rag_assets.models.extraction.base import Extractor
+    from rag_assets.offline.parts import Parts
+    from rag_assets.offline.source import Source
+    from rag_assets.readers.worker import ReadingWorker
+    from rag_assets.stores.archive import Archive
+    from rag_assets.stores.database import Database
+    from rag_assets.stores.vectors.base import VectorIndex
+
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The present moment, in UTC."""
+    return datetime.now(UTC)
+
+
+def open_app(
+    settings: Settings,
+    *,
+    clock: Clock = utc_now,
+    embedder: Embedder | None = None,
+    extractor: Extractor | None = None,
+    ontology: Ontology | None = None,
+    sources: tuple[Source, ...] | None = None,
+) -> App:
+    """The application of these settings. Nothing is opened before it is used.
+
+    What is given here takes the place of what the settings name; `sources` that of sources.yaml.
+    """
+    app = App(settings, clock=clock)
+    given = {"embedder": embedder, "extractor": extractor, "ontology": ontology, "sources": sources}
+    # A cached property looks into the instance's dictionary first.
+    app.__dict__.update({name: part for name, part in given.items() if part is not None})
+    return app
+
+
+class App:
+    """All parts of one installation, for one process; use it as a context manager, or call `close`.
+
+    ```python
+    with open_app(load_settings()) as app, app.database.read() as connection:
+        documents.list_all(connection)
+    ```
+    """
+
+    def __init__(self, settings: Settings, *, clock: Clock = utc_now) -> None:
+        self.settings = settings
+        self.clock = clock
+        self._cleanup = ExitStack()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the reading process and close connections; parts opened afterwards are opened anew."""
+        for name in ("database", "index", "archive", "worker", "parts"):
+            self.__dict__.pop(name, None)
+        self._cleanup.close()
+
+    @cached_property
+    def database(self) -> Database:
+        """The database, its schema brought to the present version.
+
+        Raises:
+            StoreError: `database_newer`, the home was made by a newer version.
+            ServiceError: the server is out of reach.
+        """
+        from rag_assets.stores import migrate
+        from rag_assets.stores.database import Database
+
+        database = Database(self.settings.resolved_database_url)
+        self._cleanup.callback(database.close)
+        migrate.upgrade(database)
+        return database
+
+    @cached_property
+    def archive(self) -> Archive:
+        """The archived originals."""
+        from rag_assets.stores.archive import Archive
+
+        return Archive(self.settings.archive_folder)
+
+    @cached_property
+    def index(self) -> VectorIndex:
+        """The vector index: Qdrant when a URL is set, else the embedded one."""
+        if self.settings.qdrant_url:
+            from rag_assets.stores.vectors.qdrant import open_qdrant
+
+            return open_qdrant(self.settings.qdrant_url, self.settings.qdrant_api_key.get_secret_value())
+        from rag_assets.stores.vectors.embedded import EmbeddedIndex
+
+        return EmbeddedIndex(self.database, self.settings.index_folder)
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedding model; loaded at its first use."""
+        from rag_assets.models.embedding.registry import open_embedder
+
+        return open_embedder(self.settings)
+
+    @cached_property
+    def ontology(self) -> Ontology:
+        """What ontology.yaml says."""
+        from rag_assets.offline.ontology_file import load_ontology
+
+        return load_ontology(self.settings.ontology)
+
+    @cached_property
+    def extractor(self) -> Extractor:
+        """What finds entities, relations and statements."""
+        from rag_assets.models.extraction.registry import open_extractor
+
+        return open_extractor(self.settings, self.ontology)
+
+    @cached_property
+    def sources(self) -> tuple[Source, ...]:
+        """The folders to watch."""
+        from rag_assets.offline.sources import load_sources
+
+        return load_sources(self.settings.sources)
+
+    @cached_property
+    def worker(self) -> ReadingWorker:
+        """The process that reads files; started at its first file."""
+        from rag_assets.readers.base import ReadLimits
+        from rag_assets.readers.worker import ReadingWorker
+
+        limits = ReadLimits(
+            timeout_s=self.settings.read_timeout_s,
+            memory_mb=self.settings.read_memory_mb,
+            max_bytes=self.settings.read_max_bytes,
+            max_pages=self.settings.read_max_pages,
+        )
+        return self._cleanup.enter_context(ReadingWorker(limits))
+
+    @cached_property
+    def parts(self) -> Parts:
+        """What the offline stages work with; the ontology's rows are brought in line with its file first."""
+        from rag_assets.offline.parts import Parts
+
+        self.apply_ontology()
+        return Parts(
+            settings=self.settings,
+            database=self.database,
+            archive=self.archive,
+            index=self.index,
+            embedder=self.embedder,
+            extractor=self.extractor,
+            ontology=self.ontology,
+            worker=self.worker,
+            sources=self.sources,
+            clock=self.clock,
+        )
+
+    def apply_ontology(self) -> bool:
+        """Bring the ontology's rows to what its file says; returns whether that changed anything."""
+        from rag_assets.stores import ontology as store
+
+        with self.database.read() as connection:
+            applied = store.current(connection)
+        if applied is not None and applied.revision == self.ontology.revision:
+            return False
+        with self.database.write() as connection:
+            return store.apply(connection, self.ontology, at=self.clock()).changed

@@ -1,0 +1,99 @@
+"""From what the library reports to what Dagster is told: counts, hashes and codes, never text.
+
+Dagster keeps every message and traceback that reaches it. So nothing of ours raises through it as it is: an error is
+told by its code and its ids, and whatever else went wrong by the name of its type.
+"""
+
+from __future__ import annotations
+
+import re
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Final
+
+from dagster import Failure, MetadataValue
+
+from rag_assets.errors import RagError
+from rag_assets.offline.parts import StageReport
+
+# Enough to see what is wrong; all of them are in `rag status`.
+_MOST_NAMED: Final = 50
+
+
+def stage_metadata(report: StageReport) -> dict[str, MetadataValue]:
+    """What a materialisation says of a stage's work: counts, whether it was done now, and the document's uid."""
+    counts: dict[str, MetadataValue] = {name: MetadataValue.int(count) for name, count in report.counts.items()}
+    return {
+        "document": MetadataValue.text(report.document_uid),
+        "outcome": MetadataValue.text(report.outcome),
+        **counts,
+    }
+
+
+def failed_documents(failures: Sequence[tuple[str, str, RagError]]) -> Failure:
+    """The end of a run in which documents failed: (partition key, stage, error) each.
+
+    Not retried by Dagster: what a retry can help is asked for again by the sensor.
+    """
+    named = [f"{key}: {stage}: {error.code}" for key, stage, error in failures[:_MOST_NAMED]]
+    more = len(failures) - len(named)
+    codes = sorted({error.code for _, _, error in failures})
+    return Failure(
+        description="\n".join([f"{len(failures)} stages failed", *named, *([f"and {more} more"] if more else [])]),
+        metadata={
+            "failed": MetadataValue.int(len(failures)),
+            "codes": MetadataValue.text(", ".join(codes)),
+            **{f"hint_{code}": MetadataValue.text(_hint(failures, code)) for code in codes},
+        },
+        allow_retries=False,
+    )
+
+
+def _hint(failures: Sequence[tuple[str, str, RagError]], code: str) -> str:
+    return next(error.hint for _, _, error in failures if error.code == code)
+
+
+@contextmanager
+def without_text() -> Iterator[None]:
+    """Let only failures through that hold no text: a message from a library may quote what it worked on."""
+    try:
+        yield
+    except (Failure, GeneratorExit):
+        raise
+    except RagError as error:
+        raise Failure(description=told(error), allow_retries=False) from None
+    except Exception as error:
+        raise Failure(
+            description=f"internal: {type(error).__name__}",
+            metadata={"where": MetadataValue.text(where(error))},
+            allow_retries=False,
+        ) from None
+
+
+def told(error: RagError) -> str:
+    """An error by its code, its identifying values and the way out."""
+    named = [f"{name}={value}" for name, value in error.ids.items() if _is_id(value)]
+    return " ".join([f"{error.code}:", *named, error.hint])
+
+
+def where(error: BaseException) -> str:
+    """Files, lines and functions that an error came through; no source text, no values."""
+    frames = traceback.extract_tb(error.__traceback__)
+    return " < ".join(f"{_module(frame.filename)}:{frame.lineno} {frame.name}" for frame in reversed(frames[-12:]))
+
+
+def counts_metadata(counts: Mapping[str, int]) -> dict[str, MetadataValue]:
+    """Counts by name."""
+    return {name: MetadataValue.int(count) for name, count in counts.items()}
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, int) or (isinstance(value, str) and re.fullmatch(r"[\w.:-]{1,80}", value) is not None)
+
+
+def _module(filename: str) -> str:
+    for root in ("site-packages/", "rag_assets/"):
+        if root in filename:
+            return filename[filename.rindex(root) + (0 if root == "rag_assets/" else len(root)) :]
+    return filename.rsplit("/", 1)[-1]

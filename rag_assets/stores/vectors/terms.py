@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 
 def pack_terms(terms: Mapping[str, int]) -> bytes:
-    """zlib of `term TAB count NEWLINE` lines, sorted, so that equal counts give equal bytes."""
+    """Zlib of `term TAB count NEWLINE` lines, sorted, so that equal counts give equal bytes."""
     lines = "".join(f"{term}\t{count}\n" for term, count in sorted(terms.items()))
     return zlib.compress(lines.encode(), 6)
 

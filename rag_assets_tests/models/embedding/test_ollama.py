@@ -51,7 +51,7 @@ def test_requests_refuse_silent_truncation(double: OllamaDouble, mxbai: OllamaEm
 
 
 def test_the_models_own_question_prefix_is_used(double: OllamaDouble, mxbai: OllamaEmbedder) -> None:
-    """mxbai's card asks for this sentence before questions and for nothing before passages."""
+    """Mxbai's card asks for this sentence before questions and for nothing before passages."""
     mxbai.embed_query("Was ist Coaching?")
     assert double.requests[-1][1]["input"] == [
         "Represent this sentence for searching relevant passages: Was ist Coaching?"
@@ -77,7 +77,7 @@ def test_a_model_that_was_not_pulled_is_named_with_the_command(double: OllamaDou
     """The person can mend that at once."""
     embedder = OllamaEmbedder("bge-m3", url=double.url)
     with pytest.raises(ModelError) as caught:
-        embedder.digest if use == "digest" else embedder.embed_query("x")  # noqa: B018
+        embedder.digest if use == "digest" else embedder.embed_query("x")
     assert caught.value.code == "model_missing"
     assert "ollama pull bge-m3" in caught.value.hint
 

@@ -10,7 +10,12 @@ from pathlib import Path
 
 def of_this_process() -> str:
     """`host:boot:pid:start`, by which another process on this host can tell whether this one still lives."""
-    return f"{socket.gethostname()}:{_boot_id()}:{os.getpid()}:{_start_ticks(os.getpid())}"
+    return of_process(os.getpid())
+
+
+def of_process(pid: int) -> str:
+    """The name of a process of this host."""
+    return f"{socket.gethostname()}:{_boot_id()}:{pid}:{_start_ticks(pid)}"
 
 
 def is_alive(owner: str) -> bool:

@@ -13,6 +13,9 @@ from rag_assets.text.cleaning import CanonicalText
 
 PATH_SEPARATOR = " › "
 
+CHAPTER_CHARS = 1600
+"""Below a single title, sections of less than this on average (a smallest chunk) are parts, not chapters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Section:
@@ -78,16 +81,18 @@ def chapters(sections: Sequence[Section]) -> tuple[int, ...]:
     """Offsets where the chapters begin that no chunk crosses, ascending, the first always 0.
 
     Chapters are the sections directly below the root. Where there is only one and it holds everything, it is the
-    document's title in the form of a heading, and the sections below it are the chapters.
+    document's title in the form of a heading, and the sections below it are the chapters, unless they are so short
+    that the document is one chapter with small parts.
     """
     if not sections:
         return (0,)
     top = [section for section in sections if section.parent == 0]
     if len(top) == 1 and top[0].start == 0:
-        top = [section for section in sections if section.parent == top[0].ordinal]
-        if len(top) > 0 and top[0].start > 0:
+        title = top[0]
+        top = [section for section in sections if section.parent == title.ordinal]
+        if sum(section.end - section.start for section in top) < CHAPTER_CHARS * len(top):
+            return (0,)
+        if top and top[0].start <= title.start + len(title.heading) + 2:
             # The title stays with the first chapter when nothing stands between them.
-            first_heading = sections[1]
-            if top[0].start <= first_heading.start + len(first_heading.heading) + 2:
-                top = top[1:]
+            top = top[1:]
     return tuple(sorted({0, *(section.start for section in top)}))

@@ -43,7 +43,10 @@ def test_a_heading_that_repeats_the_title_is_not_repeated_in_the_path() -> None:
 def test_chapters_are_the_top_sections_or_those_below_a_single_title() -> None:
     several = canonicalise(outline(1, 2, 1))
     assert chapters(build_sections(several, title="")) == (0, several.text.index("H2"))
-    single = canonicalise(outline(1, 2, 3, 2))
+    blocks = outline(1, 2, 3, 2)
+    assert chapters(build_sections(canonicalise(blocks), title="")) == (0,), "small parts of one chapter"
+    long = [Block(BlockKind.PARAGRAPH, "Satz. " * 600)]
+    single = canonicalise([*blocks[:4], *long, *blocks[4:], *long])
     assert chapters(build_sections(single, title="")) == (0, single.text.index("H1"), single.text.index("H3"))
 
 

@@ -1,0 +1,181 @@
+"""PDF: pdfium reads, geometry makes paragraphs, the outline or the type's size makes headings.
+
+Here live opening, limits, metadata and the putting together. pypdf steps in where pdfium refuses a file, and where
+pdfium's text is glued together (many words of more than thirty letters).
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+import pypdfium2.raw as pdfium
+
+from rag_assets.errors import DocumentError
+from rag_assets.readers.base import ReadLimits, ReadResult
+from rag_assets.readers.files import check_size, clean_title, parse_authors, parse_date
+from rag_assets.readers.pdf_fallback import read_with_pypdf
+from rag_assets.readers.pdf_furniture import drop_furniture
+from rag_assets.readers.pdf_headings import OutlineEntry, body_size, find_headings
+from rag_assets.readers.pdf_layout import Paragraph, page_paragraphs
+from rag_assets.readers.pdf_lines import HYPHEN, Line, merge_marks, page_lines
+from rag_assets.text.blocks import Block, BlockKind, PageBreak
+
+_MOST_OUTLINE_ENTRIES = 20_000
+_LONG_WORD = re.compile(r"[^\W\d_]{31,}")
+_GLUED_SHARE = 0.01
+_OPEN_END = re.compile(r"[^.!?:…“”\"»)\]]$|[,;]$")
+
+
+class PdfReader:
+    """A PDF document."""
+
+    name = "pdf"
+    mime_types = ("application/pdf",)
+
+    def sniff(self, head: bytes, name: str) -> bool:
+        """Whether a PDF's mark stands near the beginning."""
+        return b"%PDF-" in head[:1024]
+
+    def read(self, path: Path, limits: ReadLimits) -> ReadResult:
+        """Read the file; see `Reader`."""
+        check_size(path, limits)
+        try:
+            document = pypdfium2.PdfDocument(path)
+        except pypdfium2.PdfiumError:
+            # pypdf knows the empty owner password and mends tables that pdfium refuses; it names what it cannot.
+            return read_with_pypdf(path, limits, reason="pdfium_refused")
+        with closing(document):
+            result = _read(document, limits)
+        if _is_glued(result.blocks):
+            other = read_with_pypdf(path, limits, reason="glued_words")
+            if not _is_glued(other.blocks):
+                return other
+        return result
+
+
+def _read(document: Any, limits: ReadLimits) -> ReadResult:
+    count = len(document)
+    if count == 0:
+        raise DocumentError("empty", "the document has no pages", pages=0)
+    if count > limits.max_pages:
+        raise DocumentError("too_large", "more pages than RAG_READ_MAX_PAGES", pages=count, limit=limits.max_pages)
+    raw_pages, needs_ocr, hidden = _lines(document, count)
+    pages, repairs = drop_furniture(raw_pages)
+    warnings: list[str] = []
+    if hidden:
+        repairs["hidden"] += hidden
+        warnings.append("hidden_text")
+    if needs_ocr:
+        warnings.append("needs_ocr")
+    body = body_size(pages)
+    paragraphs: list[Paragraph] = []
+    for number, lines in enumerate(pages, 1):
+        found, restored = page_paragraphs(merge_marks(lines), number, body_size=body)
+        if restored and "columns_restored" not in warnings:
+            warnings.append("columns_restored")
+        paragraphs = _join_pages(paragraphs, found)
+    labels = _labels(document, count)
+    blocks = tuple(_blocks(paragraphs, find_headings(paragraphs, _outline(document), body), labels))
+    if not blocks and not needs_ocr:
+        raise DocumentError("empty", "the pages are blank", pages=count)
+    metadata = document.get_metadata_dict()
+    return ReadResult(
+        mime_type="application/pdf",
+        reader="pdf",
+        title=clean_title(metadata.get("Title")),
+        authors=parse_authors(metadata.get("Author")),
+        published_on=parse_date(metadata.get("CreationDate")),
+        blocks=blocks,
+        page_count=count,
+        needs_ocr_pages=tuple(needs_ocr),
+        warnings=tuple(warnings),
+        repairs={kind: n for kind, n in repairs.items() if n},
+    )
+
+
+def _lines(document: Any, count: int) -> tuple[list[list[Line]], list[int], int]:
+    """Lines of each page, the pages that show something but hold no text, and how many lines are invisible."""
+    pages: list[list[Line]] = []
+    needs_ocr: list[int] = []
+    hidden = 0
+    for index in range(count):
+        try:
+            page = document[index]
+        except pypdfium2.PdfiumError:
+            raise DocumentError("damaged", "a page cannot be opened", page=index + 1) from None
+        with closing(page):
+            text_page = page.get_textpage()
+            with closing(text_page):
+                lines, invisible = page_lines(text_page)
+            if not lines and pdfium.FPDFPage_CountObjects(page) > 0:
+                needs_ocr.append(index + 1)
+        pages.append(lines)
+        hidden += invisible
+    return pages, needs_ocr, hidden
+
+
+def _labels(document: Any, count: int) -> list[str | None]:
+    """Printed page numbers; None where the document names none, or only repeats the plain count."""
+    labels = [document.get_page_label(index) or None for index in range(count)]
+    return labels if any(label != str(index + 1) for index, label in enumerate(labels)) else [None] * count
+
+
+def _outline(document: Any) -> list[OutlineEntry]:
+    entries: list[OutlineEntry] = []
+    for bookmark in document.get_toc():
+        destination = bookmark.get_dest()
+        index = destination.get_index() if destination is not None else None
+        title = bookmark.get_title()
+        if index is not None and index >= 0 and title:
+            entries.append(OutlineEntry(bookmark.level + 1, title, index + 1))
+        if len(entries) >= _MOST_OUTLINE_ENTRIES:
+            break
+    return entries
+
+
+def _join_pages(before: list[Paragraph], page: list[Paragraph]) -> list[Paragraph]:
+    """Append a page; a sentence that goes on over the page's end stays in one paragraph."""
+    last = next((p for p in reversed(before) if p.kind is not BlockKind.FOOTNOTE), None)
+    first = next(iter(page), None)
+    if last is None or first is None or first.kind is not BlockKind.PARAGRAPH or not last.lines or not first.lines:
+        return before + page
+    end, begin = last.text.rstrip(), first.text.lstrip()
+    same_type = abs(last.lines[-1].size - first.lines[0].size) < 0.5
+    goes_on = end.endswith(HYPHEN) or (bool(_OPEN_END.search(end)) and begin[:1].islower())
+    if last.page >= first.page or not same_type or not goes_on or last.table is not None:
+        return before + page
+    last.breaks.append((len(last.lines), first.page))
+    last.lines += first.lines
+    return before + page[1:]
+
+
+def _blocks(paragraphs: Sequence[Paragraph], headings: dict[int, int], labels: Sequence[str | None]) -> Iterator[Block]:
+    for number, paragraph in enumerate(paragraphs):
+        label = labels[paragraph.page - 1]
+        if paragraph.table is not None:
+            table = paragraph.table
+            yield Block(table.kind, table.text, page=paragraph.page, page_label=label, table_header=table.table_header)
+            continue
+        lengths = [len(line.text) + 1 for line in paragraph.lines]
+        yield Block(
+            BlockKind.HEADING if number in headings else paragraph.kind,
+            paragraph.text,
+            level=headings.get(number),
+            page=paragraph.page,
+            page_label=label,
+            page_breaks=tuple(PageBreak(sum(lengths[:at]), page, labels[page - 1]) for at, page in paragraph.breaks),
+        )
+
+
+def _is_glued(blocks: Sequence[Block]) -> bool:
+    counts: Counter[str] = Counter()
+    for block in blocks:
+        counts["words"] += len(block.text.split())
+        counts["long"] += len(_LONG_WORD.findall(block.text))
+    return counts["long"] >= 5 and counts["long"] > _GLUED_SHARE * counts["words"]

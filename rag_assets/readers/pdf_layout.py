@@ -1,0 +1,214 @@
+"""From lines of a page to paragraphs, list items, tables and footnotes, in reading order.
+
+Works on geometry alone. Whether a paragraph is a heading is decided in `readers.pdf_headings`, what is page furniture
+in `readers.pdf_furniture`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from statistics import median
+
+from rag_assets.readers.pdf_lines import HYPHEN, Line
+from rag_assets.text.blocks import Block, BlockKind, table_block
+
+LIST_MARK = re.compile(
+    r"(?P<bullet>[•▪‣◦●○■□►➢✓\uf0b7\uf0a7·–—*-])\s+(?=\S)|(?:\(?\d{1,2}[.)]|\(?[a-z][)]|\([ivx]{1,4}\))\s+(?=\S)"
+)
+_SENTENCE_END = re.compile(r"[.!?:…][“”\"'»)\]]*$")
+_SAME_EDGE_PT = 4.0
+
+
+@dataclass(slots=True)
+class Paragraph:
+    """Lines that belong together; `kind` is PARAGRAPH, LIST_ITEM, TABLE or FOOTNOTE."""
+
+    lines: list[Line]
+    page: int
+    kind: BlockKind = BlockKind.PARAGRAPH
+    table: Block | None = None
+    breaks: list[tuple[int, int]] = field(default_factory=list)
+    """(number of the line before which a page begins, that page)"""
+
+    @property
+    def text(self) -> str:
+        return "\n".join(line.text for line in self.lines)
+
+
+def page_paragraphs(lines: Sequence[Line], page: int, *, body_size: float) -> tuple[list[Paragraph], bool]:
+    """Paragraphs of one page, and whether columns had to be put in order, which may have gone wrong."""
+    ordered, restored = restore_columns(lines)
+    paragraphs: list[Paragraph] = []
+    for run in _table_runs(ordered):
+        if isinstance(run, Block):
+            paragraphs.append(Paragraph([], page, BlockKind.TABLE, table=replace(run, page=page)))
+        else:
+            paragraphs += _paragraphs(run, page, body_size)
+    return paragraphs, restored
+
+
+def restore_columns(lines: Sequence[Line]) -> tuple[list[Line], bool]:
+    """Put two columns that are written row by row into reading order; True when something was moved.
+
+    Two parts of a row are columns, not cells, when what stands in each goes on in its next row.
+    """
+    rows = _rows(lines)
+    result: list[Line] = []
+    moved = False
+    at = 0
+    while at < len(rows):
+        end = at
+        while end < len(rows) and len(rows[end]) == 2 and (end == at or _aligned(rows[end][1], rows[end - 1][1])):
+            end += 1
+        # A row that only one column still fills belongs to the columns too.
+        if end - at >= 3 and _flows([row[0] for row in rows[at:end]]) and _flows([row[1] for row in rows[at:end]]):
+            gutter = min(row[1].left for row in rows[at:end])
+            while end < len(rows) and len(rows[end]) == 1 and _continues(rows[end][0], rows[end - 1], gutter):
+                end += 1
+            parts = [line for row in rows[at:end] for line in row]
+            result += [line for line in parts if line.left < gutter - 1]
+            result += [line for line in parts if line.left >= gutter - 1]
+            moved = True
+            at = end
+        else:
+            result += rows[at]
+            at += 1
+    return result, moved
+
+
+def _rows(lines: Sequence[Line]) -> list[list[Line]]:
+    """Lines by printed row, as they follow each other."""
+    rows: list[list[Line]] = []
+    for line in lines:
+        if rows and (
+            rows[-1][0].row == line.row
+            or (abs(rows[-1][-1].base - line.base) < 0.3 * line.size and line.left > rows[-1][-1].right + line.size)
+        ):
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    return rows
+
+
+def _aligned(one: Line, other: Line) -> bool:
+    return abs(one.left - other.left) <= _SAME_EDGE_PT
+
+
+def _continues(line: Line, row: Sequence[Line], gutter: float) -> bool:
+    near = 0 < row[0].base - line.base < 2.5 * line.size
+    return near and (line.right < gutter or line.left >= gutter - 1)
+
+
+def _flows(lines: Sequence[Line]) -> bool:
+    """Whether each line goes on in the next: no capital follows, or no noun, number or full stop ends it."""
+    going_on = 0
+    for before, after in itertools.pairwise(lines):
+        last = before.text.split()[-1] if before.text.split() else ""
+        going_on += after.text[:1].islower() or last[-1:] in (",", "-", HYPHEN) or (last.isalpha() and last.islower())
+    words = sum(len(line.text.split()) for line in lines) / len(lines)
+    return going_on >= 0.5 * (len(lines) - 1) and words >= 2.2
+
+
+def _table_runs(lines: Sequence[Line]) -> Iterator[list[Line] | Block]:
+    """Stretches of running lines, and tables: at least three rows with the same number of aligned cells."""
+    plain: list[Line] = []
+    rows = _rows(lines)
+    at = 0
+    while at < len(rows):
+        end = at + 1
+        while len(rows[at]) >= 2 and end < len(rows) and _same_columns(rows[at], rows[end]):
+            end += 1
+        block = (
+            table_block([[cell.text for cell in row] for row in rows[at:end]], header=True) if end - at >= 3 else None
+        )
+        if block is not None:
+            if plain:
+                yield plain
+                plain = []
+            yield block
+            at = end
+        else:
+            plain += rows[at]
+            at += 1
+    if plain:
+        yield plain
+
+
+def _same_columns(one: Sequence[Line], other: Sequence[Line]) -> bool:
+    return len(one) == len(other) and all(
+        abs(a.left - b.left) <= _SAME_EDGE_PT or abs(a.right - b.right) <= _SAME_EDGE_PT
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+def _paragraphs(lines: Sequence[Line], page: int, body_size: float) -> Iterator[Paragraph]:
+    leading = _usual_leading(lines)
+    edge = _right_edge(lines)
+    current: Paragraph | None = None
+    for number, line in enumerate(lines):
+        before = lines[number - 1] if number else None
+        mark = LIST_MARK.match(line.text)
+        if current is None or before is None or _begins(current, before, line, leading, edge, marked=mark is not None):
+            if current is not None:
+                yield current
+            kind = BlockKind.PARAGRAPH
+            if line.note and line.size < body_size:
+                kind = BlockKind.FOOTNOTE
+            elif mark is not None:
+                kind = BlockKind.LIST_ITEM
+                if mark["bullet"]:
+                    line = replace(line, text=line.text[mark.end() :])
+            current = Paragraph([line], page, kind)
+        else:
+            current.lines.append(line)
+    if current is not None:
+        yield current
+
+
+def _begins(current: Paragraph, before: Line, line: Line, leading: float, edge: float, *, marked: bool) -> bool:
+    """Whether `line` begins a new paragraph after `before`."""
+    if before.text.endswith(HYPHEN):
+        return False
+    if line.row == before.row:
+        return False
+    if not (line.upright and before.upright):
+        return True
+    drop = before.base - line.base
+    if drop < 0:
+        # A new column: the paragraph goes on in it unless a sentence ended.
+        return bool(_SENTENCE_END.search(before.text)) or (line.text[:1].isupper() and not before.text[-1:].islower())
+    if abs(line.size - before.size) > 0.08 * before.size and len(line.text) > 2:
+        return True
+    if line.bold != before.bold and (len(current.lines) == 1 or line.bold) and line.left <= before.left + line.size:
+        # A line in bold above running text, not a word in bold at the beginning of a line.
+        if before.right < edge - 2 * line.size or _SENTENCE_END.search(before.text):
+            return True
+    if marked or line.note:
+        return True
+    if drop > 1.3 * leading and drop > 1.25 * line.size:
+        return True
+    ended = bool(_SENTENCE_END.search(before.text))
+    indented = line.left - current.lines[0].left if len(current.lines) == 1 else line.left - before.left
+    if ended and 0.8 * line.size < indented < 4 * line.size and current.kind is BlockKind.PARAGRAPH:
+        return True
+    return ended and before.right < edge - 6 * line.size and line.text[:1].isupper()
+
+
+def _usual_leading(lines: Sequence[Line]) -> float:
+    drops = [
+        before.base - line.base
+        for before, line in itertools.pairwise(lines)
+        if 0.8 * line.size < before.base - line.base < 2.2 * line.size and abs(line.size - before.size) < 0.5
+    ]
+    if not drops:
+        return 1.3 * (lines[0].size if lines else 10.0)
+    # The lower half: where paragraphs are short, the gaps between them outnumber the lines inside.
+    return median(sorted(drops)[: max(1, (len(drops) + 1) // 2)])
+
+
+def _right_edge(lines: Sequence[Line]) -> float:
+    rights = sorted(line.right for line in lines)
+    return rights[int(0.9 * (len(rights) - 1))] if rights else 0.0

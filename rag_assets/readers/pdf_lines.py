@@ -1,0 +1,212 @@
+"""Lines of a PDF page as pdfium finds them, with what layout needs: place, size, weight, gaps.
+
+Only here are pdfium's text functions called. Asking it about every character costs more than extracting the text, so
+it is asked about the first and last character of each line, and about all of them only where a line has a gap.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from ctypes import c_double, c_int, create_string_buffer
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pypdfium2.raw as pdfium
+
+HYPHEN = "\ufffe"
+"""pdfium's mark for a hyphen at which it joined two lines; `text.characters` decides what becomes of it."""
+
+_LINE = re.compile(r"[^\r\n\ufffe]*(?:\ufffe|\r\n|\r|\n|\Z)")
+_LETTER_SPACED = re.compile(r"(?:\S\s+){3,}\S")
+_RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)“”»\"])\d{1,3}(?![\d.,])|\A\d{1,3}(?=\s?[^\W\d_])")
+_INVISIBLE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A printed line, or one cell of it where a wide gap parts it. Lengths in points, y upwards."""
+
+    text: str
+    left: float
+    right: float
+    base: float
+    """y of the base line."""
+    size: float
+    """Size of the type as it is printed."""
+    bold: bool
+    row: int
+    """Number of the line on its page; parts of one printed line share it."""
+    upright: bool = True
+    note: bool = False
+    """Whether the line begins with a raised number, as a footnote does."""
+
+
+def page_lines(text_page: Any) -> tuple[list[Line], int]:
+    """Visible lines of a page in pdfium's order, and how many invisible ones were left out."""
+    raw = text_page.raw
+    text = text_page.get_text_range()
+    if len(text) != text_page.count_chars():
+        # Characters outside the basic plane: take pdfium's own numbers, one character each.
+        text = "".join(_character(pdfium.FPDFText_GetUnicode(raw, index)) for index in range(text_page.count_chars()))
+    lines: list[Line] = []
+    hidden: list[Line] = []
+    row = 0
+    for found in _LINE.finditer(text):
+        if not found[0]:
+            continue
+        content = found[0].rstrip("\r\n")
+        for line in _Measure(raw, text).line(content, found.start(), row):
+            (hidden if _invisible(raw, found.start(), content) else lines).append(line)
+        row += 1
+    # Recognised text under the picture of a scanned page is invisible too: then it is the page's text.
+    return (lines, len(hidden)) if lines else (hidden, 0)
+
+
+def _character(code: int) -> str:
+    return HYPHEN if code == 2 else chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else " "
+
+
+def _invisible(raw: Any, start: int, content: str) -> bool:
+    index = start + len(content) - len(content.lstrip())
+    text_object = pdfium.FPDFText_GetTextObject(raw, index)
+    return bool(text_object) and pdfium.FPDFTextObj_GetTextRenderMode(text_object) == _INVISIBLE
+
+
+class _Measure:
+    """Asks pdfium about characters of one page."""
+
+    def __init__(self, raw: Any, text: str) -> None:
+        self._raw = raw
+        self._text = text
+
+    def line(self, content: str, start: int, row: int) -> Iterator[Line]:
+        """The line `content`, which begins at character `start`, in as many parts as wide gaps make."""
+        stripped = content.strip()
+        if not stripped:
+            return
+        first = start + len(content) - len(content.lstrip())
+        last = first + len(stripped) - 1
+        for begin, end in self._parts(first, last):
+            yield from self._part(begin, end, row)
+
+    def _part(self, first: int, last: int, row: int) -> Iterator[Line]:
+        text = self._text[first : last + 1]
+        size, upright = self._size(first)
+        left, base = self._origin(first)
+        right = self._box(last)[1] if text[-1] != HYPHEN else self._box(max(first, last - 1))[1] + 0.3 * size
+        if HYPHEN in text and not pdfium.FPDFText_IsHyphen(self._raw, first + text.index(HYPHEN)):
+            text = text.replace(HYPHEN, " ")  # a character without meaning, e.g. NUL, shows as the same mark
+        if _LETTER_SPACED.fullmatch(text) and sum(len(part) == 1 for part in text.split()) > 0.8 * len(text.split()):
+            text = self._close_up(first, last, size)
+        text, note = self._raised(text, first, size)
+        yield Line(text, left, right, base, round(size, 1), self._bold(first), row, upright, note)
+
+    def _parts(self, first: int, last: int) -> list[tuple[int, int]]:
+        """Parts of a line between gaps that no word space makes."""
+        count = pdfium.FPDFText_CountRects(self._raw, first, last - first + 1)
+        if count < 2:
+            return [(first, last)]
+        size, upright = self._size(first)
+        widest = max(2.2 * size, 9.0)
+        edges = []
+        left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
+        for number in range(count):
+            pdfium.FPDFText_GetRect(self._raw, number, left, top, right, bottom)
+            edges.append((left.value, right.value))
+        if not upright or not any(
+            after[0] - before[1] > widest for before, after in itertools.pairwise(edges)
+        ):
+            return [(first, last)]
+        parts = []
+        begin, edge = first, None
+        for index in range(first, last + 1):
+            if self._text[index].isspace():
+                continue
+            box = self._box(index)
+            if edge is not None and box[0] - edge > widest:
+                end = index - 1
+                while self._text[end].isspace():
+                    end -= 1
+                parts.append((begin, end))
+                begin = index
+            edge = box[1]
+        parts.append((begin, last))
+        return parts
+
+    def _raised(self, text: str, first: int, size: float) -> tuple[str, bool]:
+        """Put raised numbers in brackets: they cite a footnote, or begin one."""
+        note = False
+        pieces, at = [], 0
+        for found in _RAISED.finditer(text):
+            if (
+                len(text) != len(self._text[first : first + len(text)])
+                or text[found.start()] != self._text[first + found.start()]
+            ):
+                break
+            index = first + found.start()
+            neighbour = first + (found.end() if found.start() == 0 else found.start() - 1)
+            while neighbour < len(self._text) - 1 and self._text[neighbour].isspace():
+                neighbour += 1
+            own, other = self._size(index)[0], self._size(neighbour)[0]
+            lifted = self._origin(index)[1] - self._origin(neighbour)[1]
+            if own > 0.85 * other or lifted < 0.1 * other:
+                continue
+            note = note or found.start() == 0
+            pieces += [text[at : found.start()], f"[{found[0]}]", " " if found.start() == 0 else ""]
+            at = found.end()
+        return ("".join(pieces) + text[at:] if pieces else text), note
+
+    def _close_up(self, first: int, last: int, size: float) -> str:
+        """Join letters set wide apart; a word ends where the gap is plainly wider than the others."""
+        places = [index for index in range(first, last + 1) if not self._text[index].isspace()]
+        boxes = [self._box(index) for index in places]
+        gaps = [after[0] - before[1] for before, after in itertools.pairwise(boxes)]
+        usual = sorted(gaps)[len(gaps) // 2]
+        letters = [self._text[places[0]]]
+        for gap, index in zip(gaps, places[1:], strict=True):
+            letters.append((" " if gap > max(1.5 * usual, usual + 0.15 * size) else "") + self._text[index])
+        return "".join(letters)
+
+    def _size(self, index: int) -> tuple[float, bool]:
+        matrix = pdfium.FS_MATRIX()
+        pdfium.FPDFText_GetMatrix(self._raw, index, matrix)
+        scale = (matrix.c**2 + matrix.d**2) ** 0.5 or 1.0
+        upright = abs(matrix.b) <= 0.2 * abs(matrix.a) and matrix.a > 0
+        return float(pdfium.FPDFText_GetFontSize(self._raw, index)) * scale, upright
+
+    def _origin(self, index: int) -> tuple[float, float]:
+        x, y = c_double(), c_double()
+        pdfium.FPDFText_GetCharOrigin(self._raw, index, x, y)
+        return x.value, y.value
+
+    def _box(self, index: int) -> tuple[float, float]:
+        left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
+        pdfium.FPDFText_GetCharBox(self._raw, index, left, right, bottom, top)
+        return left.value, right.value
+
+    def _bold(self, index: int) -> bool:
+        if int(pdfium.FPDFText_GetFontWeight(self._raw, index)) >= 600:
+            return True
+        buffer, flags = create_string_buffer(128), c_int()
+        length = pdfium.FPDFText_GetFontInfo(self._raw, index, buffer, 128, flags)
+        name = buffer.value.lower() if 0 < length <= 128 else b""
+        return b"bold" in name or b"black" in name or b"heavy" in name
+
+
+def merge_marks(lines: list[Line]) -> list[Line]:
+    """Put a bullet or number that stands alone before a gap back to what follows it on its line."""
+    merged: list[Line] = []
+    for line in lines:
+        before = merged[-1] if merged else None
+        if before is not None and before.row == line.row and _MARK.fullmatch(before.text):
+            merged[-1] = replace(line, text=f"{before.text} {line.text}", left=before.left, note=before.note)
+        else:
+            merged.append(line)
+    return merged
+
+
+_MARK = re.compile(
+    r"[-•–▪‣◦·●○■□►➢✓\uf0b7\uf0a7o*]|\(?(?:\d{1,3}(?:\.\d{1,3}){0,4}|[a-zA-Z]|[ivxIVX]{1,5})[.)]?|\[\d{1,3}\]|§ ?\d+[a-z]?\.?"
+)

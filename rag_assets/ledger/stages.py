@@ -299,6 +299,16 @@ def set_event(connection: Connection, version_id: int, stage: str, event: int) -
     )
 
 
+def has_events(connection: Connection) -> bool:
+    """Whether any work is known to have been reported to Dagster."""
+    return connection.scalar(select(DocumentStage.id).where(DocumentStage.event.is_not(None)).limit(1)) is not None
+
+
+def forget_events(connection: Connection) -> None:
+    """All work counts as unreported again, as when Dagster's own history was lost."""
+    connection.execute(update(DocumentStage).where(DocumentStage.event.is_not(None)).values(event=None))
+
+
 def without_event(connection: Connection) -> list[tuple[str, int, StageRow]]:
     """Finished work that Dagster was not told of: (partition key, version id, row), for repair."""
     query = (

@@ -39,6 +39,7 @@ __all__ = [
     "SectionRow",
     "VersionRow",
     "add_version",
+    "by_partition_key",
     "current_version_id",
     "flip_current",
     "get",
@@ -119,6 +120,12 @@ def get_by_id(connection: Connection, document_id: int) -> DocumentRow:
     if not found:
         raise UsageError("unknown_document", id=document_id)
     return found[0]
+
+
+def by_partition_key(connection: Connection, key: str) -> DocumentRow | None:
+    """The document that Dagster knows by this key, also when it was removed."""
+    found = _select(connection, _DOCUMENTS.c.partition_key == key)
+    return found[0] if found else None
 
 
 def resolve(connection: Connection, text: str) -> DocumentRow:

@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import ipaddress
 import os
+import shutil
 import sys
 import uuid
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
+from rag_assets.stores import migrate
+from rag_assets.stores.database import Database
+from rag_assets.stores.schema import Base
 from rag_assets_tests import services
 
 # Before dagster is imported anywhere: it decides on import.
@@ -79,7 +84,14 @@ def mariadb_url() -> Iterator[str]:
     """The URL of a fresh, empty MariaDB database, dropped after the test.
 
     Its default collation is the one that takes "Müller" for "Muller": a table that forgets its own is found out.
+    Making all tables takes seconds there; a test that only needs them takes `database`.
     """
+    with _new_mariadb() as url:
+        yield url
+
+
+@contextmanager
+def _new_mariadb() -> Iterator[str]:
     server = make_url(services.need(services.mariadb())).update_query_dict({"charset": "utf8mb4"})
     engine = create_engine(server, isolation_level="AUTOCOMMIT")
     name = f"rag_test_{uuid.uuid4().hex}"
@@ -102,6 +114,51 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return f"sqlite:///{tmp_path / 'test.sqlite'}"
     url: str = request.getfixturevalue("mariadb_url")
     return url
+
+
+@pytest.fixture(scope="session")
+def _sqlite_with_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("sqlite") / "with-tables.sqlite"
+    made = Database(f"sqlite:///{file}")
+    migrate.upgrade(made)
+    made.close()
+    return file
+
+
+@pytest.fixture(scope="session")
+def _mariadb_with_tables() -> Iterator[str]:
+    with _new_mariadb() as url:
+        made = Database(url)
+        migrate.upgrade(made)
+        made.close()
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("mariadb", marks=pytest.mark.service("mariadb"))])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
+    """A database of the newest schema without rows, once on SQLite and once on MariaDB.
+
+    The tables are made once in a session; on MariaDB their rows are deleted after each test.
+    """
+    if request.param == "sqlite":
+        file = tmp_path / "test.sqlite"
+        shutil.copyfile(request.getfixturevalue("_sqlite_with_tables"), file)
+        opened = Database(f"sqlite:///{file}")
+    else:
+        opened = Database(request.getfixturevalue("_mariadb_with_tables"))
+    yield opened
+    if not opened.is_sqlite:
+        _delete_rows(opened)
+    opened.close()
+
+
+def _delete_rows(database: Database) -> None:
+    with database.write() as connection:
+        connection.execute(text("SET FOREIGN_KEY_CHECKS = 0"))
+        for table in Base.metadata.sorted_tables:
+            if table.name != "installation":
+                connection.execute(table.delete())
+        connection.execute(text("SET FOREIGN_KEY_CHECKS = 1"))
 
 
 @pytest.fixture(scope="session")

@@ -12,19 +12,11 @@ from sqlalchemy import insert, select, update
 from rag_assets.errors import DocumentError
 from rag_assets.ledger import owners, stages
 from rag_assets.ledger.stages import STAGES, Claim, StageRow
-from rag_assets.stores import migrate
 from rag_assets.stores.database import Database
 from rag_assets.stores.schema.sources import Document, DocumentStage, DocumentVersion
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PARAMETERS = {stage: f"{stage} v1" for stage in STAGES}
-
-
-@pytest.fixture
-def database(database_url: str) -> Database:
-    database = Database(database_url)
-    migrate.upgrade(database)
-    return database
 
 
 def add_document(database: Database, name: str, *, sha256: str = "a" * 64) -> int:

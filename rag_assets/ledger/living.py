@@ -7,9 +7,9 @@ Everything is read by a handful of set-based queries, linear in the number of pa
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import ColumnElement, Connection, Select, and_, func, select
 
@@ -23,6 +23,9 @@ from rag_assets.stores.schema.knowledge import (
 )
 from rag_assets.stores.schema.sources import Document
 from rag_assets.stores.tables import table_of
+
+# Reconcile merges straight into survivors; a longer chain is a damage that reading outlives.
+_LONGEST_CHAIN: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,4 +257,17 @@ def survivors(rows: Mapping[int, EntityRow]) -> dict[int, int]:
             seen.add(into)
             current = into
         found[entity_id] = current
+    return found
+
+
+def survivors_of(connection: Connection, entity_ids: Iterable[int]) -> dict[int, int]:
+    """The same for a few entities, without reading the whole base."""
+    found = {entity_id: entity_id for entity_id in entity_ids}
+    for _ in range(_LONGEST_CHAIN):
+        ends = set(found.values())
+        query = select(Entity.id, Entity.merged_into_id).where(Entity.id.in_(ends), Entity.merged_into_id.is_not(None))
+        into = dict(connection.execute(query).tuples().all())
+        if not into:
+            break
+        found = {entity_id: into.get(end) or end for entity_id, end in found.items()}
     return found

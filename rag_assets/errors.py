@@ -70,15 +70,19 @@ CODES: Final[dict[str, ErrorCode]] = {
     # stores
     "database_unreachable": ErrorCode(OUT_OF_REACH, True, "Start the database, or check RAG_DATABASE_URL."),
     "database_newer": ErrorCode(WRONG_USE, False, "This home was made by a newer version; install that one."),
+    "database_foreign": ErrorCode(WRONG_USE, False, "Name an empty database in RAG_DATABASE_URL."),
     "database_damaged": ErrorCode(SOME_FAILED, False, "Restore a backup, or remove the home and run `rag all` again."),
     "disk_full": ErrorCode(OUT_OF_REACH, True, "Free space on the disk that holds RAG_HOME, then run again."),
     "archive_corrupt": ErrorCode(SOME_FAILED, False, "An archived original is damaged; process the document again."),
     "dimension_mismatch": ErrorCode(
         WRONG_USE, False, "The vectors were made by another model: set RAG_EMBEDDING back or run `rag embed --rebuild`."
     ),
+    "no_collection": ErrorCode(SOME_FAILED, False, "This is a bug; run with --debug and report what it prints."),
+    "index_damaged": ErrorCode(SOME_FAILED, False, "Remove the folder `index` in RAG_HOME; it is made again by itself."),
     "illegal_transition": ErrorCode(SOME_FAILED, False, "This is a bug; run with --debug and report what it prints."),
     # services and models
     "vector_store_unreachable": ErrorCode(OUT_OF_REACH, True, "Start Qdrant, or check RAG_QDRANT_URL."),
+    "vector_store_refused": ErrorCode(WRONG_USE, False, "Check RAG_QDRANT_API_KEY and the server's version (1.16 or newer)."),
     "model_unreachable": ErrorCode(OUT_OF_REACH, True, "Start the model's server, or check its URL."),
     "model_missing": ErrorCode(WRONG_USE, False, "Install the model, e.g. `ollama pull MODEL`, or choose another."),
     "model_reply": ErrorCode(SOME_FAILED, False, "The model's reply could not be used; try again or change the model."),

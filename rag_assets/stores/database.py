@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -43,6 +43,9 @@ class Database:
         try:
             parsed = make_url(url)
             self.is_sqlite = parsed.get_backend_name() == "sqlite"
+            if parsed.get_backend_name() == "mariadb":
+                # One dialect for one server: tables have their collation under the name `mysql`.
+                parsed = parsed.set(drivername=parsed.drivername.replace("mariadb", "mysql", 1))
             if not self.is_sqlite:
                 # utf8mb4 from the client on, whatever the server's default is.
                 parsed = parsed.update_query_dict({"charset": "utf8mb4"})
@@ -91,6 +94,30 @@ class Database:
             with connection.begin():
                 yield connection
 
+    @contextmanager
+    def change_schema(self) -> Iterator[Connection]:
+        """A connection for a change of the schema, which no other process makes at the same time.
+
+        On SQLite it is one transaction in which foreign keys are off (a table that is rebuilt would take the rows
+        that point to it along) and checked at the end; on MariaDB every statement stands for itself.
+
+        Raises:
+            StoreError: `database_damaged`, rows point to nothing after the change; nothing was changed.
+            ServiceError: the server cannot be reached, or another process does not end its change.
+        """
+        with self._translated(), self.engine.connect() as connection:
+            if self.is_sqlite:
+                with _foreign_keys_off(connection):
+                    connection = connection.execution_options(rag_write=True)
+                    with connection.begin():
+                        yield connection
+                        if connection.exec_driver_sql("PRAGMA foreign_key_check").first() is not None:
+                            raise StoreError("database_damaged", "rows would point to nothing after the change")
+            else:
+                with _server_lock(connection):
+                    yield connection
+                    connection.commit()
+
     def close(self) -> None:
         """Close all pooled connections."""
         self.engine.dispose()
@@ -104,6 +131,9 @@ class Database:
         except DBAPIError as error:
             if error.connection_invalidated:
                 raise ServiceError("database_unreachable", "the connection was lost") from error
+            if _is_damage(error):
+                # SQLite tells this as a plain DatabaseError.
+                raise StoreError("database_damaged", "the database file is damaged") from error
             raise
 
 
@@ -124,6 +154,31 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if write else "BEGIN")
 
 
+@contextmanager
+def _foreign_keys_off(connection: Connection) -> Iterator[None]:
+    # Past SQLAlchemy, which would begin a transaction: inside one the pragma does nothing.
+    raw = connection.connection.driver_connection
+    assert isinstance(raw, sqlite3.Connection)
+    raw.execute("PRAGMA foreign_keys = OFF").close()
+    try:
+        yield
+    finally:
+        raw.execute("PRAGMA foreign_keys = ON").close()
+
+
+@contextmanager
+def _server_lock(connection: Connection) -> Iterator[None]:
+    # The lock belongs to the connection: when its process dies, the server frees it.
+    name = {"name": f"rag_assets:{connection.engine.url.database}"[:64]}
+    taken = connection.scalar(text("SELECT GET_LOCK(:name, 600)"), name)
+    if taken != 1:
+        raise ServiceError("database_unreachable", "another process does not end its change of the schema")
+    try:
+        yield
+    finally:
+        connection.scalar(text("SELECT RELEASE_LOCK(:name)"), name)
+
+
 def _configure_mariadb(connection: Any, _record: ConnectionPoolEntry) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET time_zone = '+00:00'")
@@ -133,16 +188,21 @@ def _configure_mariadb(connection: Any, _record: ConnectionPoolEntry) -> None:
 
 
 def _operational(error: OperationalError) -> Exception:
-    text = str(error.orig).lower()
-    if "disk is full" in text or "no space left" in text:
+    message = str(error.orig).lower()
+    if "disk is full" in message or "no space left" in message:
         return ServiceError("disk_full", "the database could not be written")
-    if "readonly" in text or "unable to open" in text or "permission" in text:
+    if "readonly" in message or "unable to open" in message or "permission" in message:
         return StoreError("no_permission", "the database file cannot be opened for writing")
-    if "malformed" in text or "not a database" in text:
+    if _is_damage(error):
         return StoreError("database_damaged", "the database file is damaged")
-    if "locked" in text or "no such table" in text or "syntax" in text:
+    if "locked" in message or "no such table" in message or "syntax" in message:
         return error
     return ServiceError("database_unreachable", "the database did not answer")
+
+
+def _is_damage(error: DBAPIError) -> bool:
+    message = str(error.orig).lower()
+    return "malformed" in message or "not a database" in message
 
 
 def _os_error(error: OSError) -> Exception:

@@ -7,7 +7,6 @@ machine never overrides a person's decision: decisions are part of what the outc
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -27,7 +26,6 @@ from rag_assets.ledger.reconcile_facts import (
     write_statements,
 )
 from rag_assets.ledger.reconcile_names import write_classifications, write_synonyms
-from rag_assets.ledger.versions import Version
 from rag_assets.stores import activities
 from rag_assets.stores import ontology as ontology_store
 from rag_assets.stores.activities import NewActivity
@@ -40,7 +38,7 @@ class ReconcileReport:
     """What moved, by `subject.operation`; the version in force, and whether this reconcile made it."""
 
     counts: dict[str, int]
-    version: Version | None
+    version: str
     sealed: bool
 
 
@@ -112,7 +110,7 @@ def _reconcile(
         audit.record(connection, [audit.with_activity(entry, activity) for entry in entries], at=started)
     sealed = versions.seal(connection, pipeline=pipeline, at=started)
     version = sealed or versions.latest(connection)
-    return ReconcileReport({name: n for name, n in sorted(Counter(counts).items()) if n}, version, sealed is not None)
+    return ReconcileReport({name: n for name, n in sorted(counts.items()) if n}, str(version), sealed is not None)
 
 
 def _proposed(status: str) -> bool:

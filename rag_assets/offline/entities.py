@@ -8,25 +8,29 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from rag_assets.knowledge.lifecycle import EntityStatus, FactStatus, Kind, check_transition
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.ledger import audit
 from rag_assets.ledger.audit import MACHINE, AuditEntry
 from rag_assets.ledger.stages import digest
-from rag_assets.models.extraction.base import Extractor, MentionFound, PropertyFound
+from rag_assets.models.extraction.base import Extraction, Extractor, MentionFound, PropertyFound
 from rag_assets.offline import extraction as extractions
-from rag_assets.offline.extraction import ActivityOnDemand, ChunkText, Clock, StageResult
-from rag_assets.offline.intake import admit, entity_key, entity_name, one_line
+from rag_assets.offline.extraction import ActivityOnDemand, ChunkText, Clock
+from rag_assets.offline.intake import INTAKE_VERSION, admit, entity_key, entity_name, one_line
 from rag_assets.stores import entities as store
 from rag_assets.stores.bulk import in_write
+from rag_assets.stores.chunks import ChunkRow
 from rag_assets.stores.database import Connection, Database
 from rag_assets.stores.entities import PropertyValue
 from rag_assets.stores.installation import namespace
 from rag_assets.stores.passages import PassageCounts, sync_evidence, sync_mentions
+
+if TYPE_CHECKING:  # the parts of the whole house; extracting needs none of them
+    from rag_assets.offline.parts import Complete
 
 
 @dataclass(slots=True)
@@ -38,7 +42,7 @@ class _Found:
     properties: dict[tuple[str, str, str, int, int], tuple[PropertyFound, int]] = field(default_factory=dict)
     counts: Counter[str] = field(default_factory=Counter)
 
-    def add(self, chunk: ChunkText, extraction: Any, ontology: Ontology) -> None:
+    def add(self, chunk: ChunkText, extraction: Extraction, ontology: Ontology) -> None:
         admitted = admit(extraction, chunk.text, chunk.start, ontology)
         for mention in admitted.mentions:
             key = entity_key(mention)
@@ -72,6 +76,11 @@ class _Found:
         return digest(*(json.dumps(row, ensure_ascii=False) for row in rows))
 
 
+def parameters(extractor: Extractor) -> str:
+    """What the result depends on besides the chunks."""
+    return f"intake {INTAKE_VERSION}, {extractor.fingerprint}"
+
+
 def extract_entities(
     *,
     database: Database,
@@ -79,36 +88,35 @@ def extract_entities(
     ontology: Ontology,
     document_id: int,
     version_id: int,
-    chunks: Iterable[Mapping[str, Any]],
+    language: str,
+    title: str,
+    chunks: Sequence[ChunkRow],
     run_id: str | None,
     clock: Clock,
-    complete: Callable[[Connection, StageResult], None],
-) -> StageResult:
+    complete: Complete,
+) -> None:
     """Extract the chunks of a version and bring mentions, entities and property values to what they say.
 
-    `chunks` are rows with id, content, char_start, title_path, ordinal, language (and title, when it differs from the
-    first part of the title path). `complete` is called last inside the transaction that writes the result; it may be
-    called again when the database undid that transaction.
+    `complete` is called last inside the transaction that writes the result, with a hash of what the version says (no
+    ids) and the counts; it is called again when the database undid that transaction because of a collision.
 
     Raises:
         RagError: a transient failure of the extractor; what was extracted before it is kept in the cache.
     """
-    read = extractions.read_chunks(chunks, extractor)
+    read = extractions.read_chunks(chunks, extractor, title=title, language=language)
     obtained = extractions.obtain(database, extractor, read, version_id=version_id, clock=clock)
     found = _Found(counts=obtained.counts())
     for chunk, extraction in obtained.extractions:
         found.add(chunk, extraction, ontology)
     data_version = found.data_version(chunk.request_sha256 for chunk, _ in obtained.quarantined)
 
-    def write(connection: Connection) -> StageResult:
+    def write(connection: Connection) -> None:
         activity = ActivityOnDemand(
             connection, "entities", extractor=extractor, version_id=version_id, run_id=run_id, clock=clock
         )
-        result = StageResult(_write(connection, found, version_id, activity, clock), data_version)
-        complete(connection, result)
-        return result
+        complete(connection, data_version, _write(connection, found, version_id, activity, clock))
 
-    return in_write(database, write)
+    in_write(database, write)
 
 
 def _write(

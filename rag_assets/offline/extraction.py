@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import Any, Final
+from typing import Final
 
 from rag_assets.errors import ModelError, RagError
 from rag_assets.ledger.stages import digest
@@ -22,6 +22,7 @@ from rag_assets.models.extraction.base import Extraction, ExtractionRequest, Ext
 from rag_assets.stores import activities, response_cache
 from rag_assets.stores.activities import NewActivity, NewModelCall
 from rag_assets.stores.bulk import in_write
+from rag_assets.stores.chunks import ChunkRow
 from rag_assets.stores.database import Connection, Database
 
 # Results are stored once so much time went into them: a call to a model takes longer, so each is stored at once;
@@ -31,14 +32,6 @@ _STORE_AFTER_MS: Final = 100
 _logger = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
-
-
-@dataclass(frozen=True, slots=True)
-class StageResult:
-    """What a stage made of a version: counts by name, and a hash of what it says (no ids)."""
-
-    counts: dict[str, int]
-    data_version: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,27 +62,20 @@ class Obtained:
         return counted
 
 
-def read_chunks(chunks: Iterable[Mapping[str, Any]], extractor: Extractor) -> tuple[ChunkText, ...]:
-    """The chunks (rows with id, content, char_start, title_path, ordinal, language) in order, each with its request.
+def read_chunks(
+    chunks: Iterable[ChunkRow], extractor: Extractor, *, title: str, language: str
+) -> tuple[ChunkText, ...]:
+    """The chunks in order, each with its request.
 
     A request holds no offset: a chunk that only moved in its document is the same request.
     """
     read = []
-    for row in sorted(chunks, key=lambda row: int(row["ordinal"])):
-        title_path = str(row["title_path"])
+    for row in sorted(chunks, key=lambda row: row.ordinal):
         request = ExtractionRequest(
-            text=str(row["content"]),
-            start=0,
-            title=str(row.get("title") or title_path.split(" › ", 1)[0]),
-            title_path=title_path,
-            language=str(row["language"]),
+            text=row.content, start=0, title=title, title_path=row.title_path, language=language
         )
         asked = json.dumps(asdict(request), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        read.append(
-            ChunkText(
-                int(row["id"]), int(row["char_start"]), request.text, request, digest(extractor.fingerprint, asked)
-            )
-        )
+        read.append(ChunkText(row.id, row.char_start, row.content, request, digest(extractor.fingerprint, asked)))
     return tuple(read)
 
 

@@ -27,6 +27,9 @@ from rag_assets.stores.entities import LONGEST_KEY, LONGEST_NAME
 
 Fact = TypeVar("Fact", PropertyFound, RelationFound, StatementFound)
 
+# Raised when other things are let in than before.
+INTAKE_VERSION = "1"
+
 _LONGEST_PREDICATE = 255
 
 

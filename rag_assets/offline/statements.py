@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from rag_assets.knowledge.lifecycle import FactStatus, Kind
@@ -20,16 +20,20 @@ from rag_assets.ledger.stages import digest
 from rag_assets.models.extraction.base import Extraction, Extractor, RelationFound, StatementFound
 from rag_assets.offline import extraction as extractions
 from rag_assets.offline.entities import audit_births, report_counts
-from rag_assets.offline.extraction import ActivityOnDemand, ChunkText, Clock, StageResult
-from rag_assets.offline.intake import Named, admit, one_line
+from rag_assets.offline.extraction import ActivityOnDemand, ChunkText, Clock
+from rag_assets.offline.intake import INTAKE_VERSION, Named, admit, one_line
 from rag_assets.stores import entities as entity_store
 from rag_assets.stores import facts as store
 from rag_assets.stores.bulk import in_write
+from rag_assets.stores.chunks import ChunkRow
 from rag_assets.stores.database import Connection, Database
 from rag_assets.stores.entities import EntityRef
 from rag_assets.stores.facts import NewRelation, NewStatement
 from rag_assets.stores.installation import namespace
 from rag_assets.stores.passages import sync_evidence
+
+if TYPE_CHECKING:  # the parts of the whole house; extracting needs none of them
+    from rag_assets.offline.parts import Complete
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -126,6 +130,11 @@ class _Found:
         return digest(*(json.dumps(row, ensure_ascii=False) for row in rows))
 
 
+def parameters(extractor: Extractor, ontology: Ontology) -> str:
+    """What the result depends on besides the chunks: the ontology's rules decide directions and refusals."""
+    return f"intake {INTAKE_VERSION}, {extractor.fingerprint}, ontology {ontology.revision}"
+
+
 def extract_statements(
     *,
     database: Database,
@@ -133,32 +142,32 @@ def extract_statements(
     ontology: Ontology,
     document_id: int,
     version_id: int,
-    chunks: Iterable[Mapping[str, Any]],
+    language: str,
+    title: str,
+    chunks: Sequence[ChunkRow],
     run_id: str | None,
     clock: Clock,
-    complete: Callable[[Connection, StageResult], None],
-) -> StageResult:
+    complete: Complete,
+) -> None:
     """Bring relations, statements and their evidence to what the extractions of a version say.
 
     Arguments and errors as for `entities.extract_entities`. A chunk that was quarantined there stays so here, without
     another call; one whose cached extraction is gone is extracted again.
     """
-    read = extractions.read_chunks(chunks, extractor)
+    read = extractions.read_chunks(chunks, extractor, title=title, language=language)
     obtained = extractions.obtain(database, extractor, read, version_id=version_id, clock=clock, retry_failed=False)
     found = _Found(ontology, counts=obtained.counts())
     for chunk, extraction in obtained.extractions:
         found.add(chunk, extraction)
     data_version = found.data_version(chunk.request_sha256 for chunk, _ in obtained.quarantined)
 
-    def write(connection: Connection) -> StageResult:
+    def write(connection: Connection) -> None:
         activity = ActivityOnDemand(
             connection, "statements", extractor=extractor, version_id=version_id, run_id=run_id, clock=clock
         )
-        result = StageResult(_write(connection, found, version_id, activity, clock), data_version)
-        complete(connection, result)
-        return result
+        complete(connection, data_version, _write(connection, found, version_id, activity, clock))
 
-    return in_write(database, write)
+    in_write(database, write)
 
 
 def _write(

@@ -14,7 +14,7 @@ fact; names between square brackets are mentions:
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
@@ -35,8 +35,8 @@ from rag_assets.models.extraction.base import (
     StatementFound,
 )
 from rag_assets.offline.entities import extract_entities
-from rag_assets.offline.extraction import StageResult
 from rag_assets.offline.statements import extract_statements
+from rag_assets.stores import chunks as chunk_store
 from rag_assets.stores.database import Database
 from rag_assets.stores.migrate import upgrade
 from rag_assets.stores.schema import Base
@@ -85,6 +85,14 @@ ONTOLOGY: dict[str, Any] = {
 }
 
 
+@dataclass(frozen=True)
+class StageResult:
+    """What a stage reported when it completed."""
+
+    counts: dict[str, int]
+    data_version: str
+
+
 class NotationExtractor:
     """Reads the notation above. `calls` counts; `version` may be changed to see what another extractor would do."""
 
@@ -105,21 +113,21 @@ class NotationExtractor:
         text = request.text
         if "BROKEN" in text:
             raise ModelError("model_reply", "nothing to use")
-        mentions, relations, statements, properties = [], [], [], []
-        for found in re.finditer(_NAME, text):
-            mentions.append(
-                MentionFound(
-                    surface=found[1],
-                    class_name=found[2],
-                    canonical=found[3],
-                    start=request.start + found.start(1),
-                    end=request.start + found.end(1),
-                    confidence=0.9,
-                )
+        relations, statements, properties = [], [], []
+        mentions = [
+            MentionFound(
+                surface=found[1],
+                class_name=found[2],
+                canonical=found[3],
+                start=request.start + found.start(1),
+                end=request.start + found.end(1),
+                confidence=0.9,
             )
+            for found in re.finditer(_NAME, text)
+        ]
         place = request.start
         for line in text.split("\n"):
-            span = {"start": place, "end": place + len(line), "quote": line, "confidence": 0.8}
+            span: dict[str, Any] = {"start": place, "end": place + len(line), "quote": line, "confidence": 0.8}
             if relation := _RELATION.match(line):
                 relations.append(RelationFound(source=relation[1], target=relation[5], type=relation[4], **span))
             elif said := _STATEMENT.match(line):
@@ -198,11 +206,11 @@ class Campus:
 
     def entities(self, version_id: int) -> StageResult:
         """The stage `entities`."""
-        return extract_entities(**self._arguments(version_id))
+        return self._stage(extract_entities, version_id)
 
     def statements(self, version_id: int) -> StageResult:
         """The stage `statements`."""
-        return extract_statements(**self._arguments(version_id))
+        return self._stage(extract_statements, version_id)
 
     def remove(self, path: str) -> None:
         """The file is gone."""
@@ -232,28 +240,25 @@ class Campus:
         """Uid of the entity with this key."""
         return {str(k): str(u) for k, u in self.rows("entities", "canonical_key", "uid")}[key]
 
-    def _arguments(self, version_id: int) -> dict[str, Any]:
+    def _stage(self, stage: Callable[..., None], version_id: int) -> StageResult:
         with self.database.read() as connection:
-            chunks: list[Mapping[str, Any]] = [
-                dict(row, language="de")
-                for row in connection.execute(
-                    select(Chunk.id, Chunk.content, Chunk.char_start, Chunk.title_path, Chunk.ordinal).where(
-                        Chunk.document_version_id == version_id
-                    )
-                ).mappings()
-            ]
+            rows = chunk_store.of_version(connection, version_id)
             document_id = connection.scalar(select(DocumentVersion.document_id).where(DocumentVersion.id == version_id))
-        return {
-            "database": self.database,
-            "extractor": self.extractor,
-            "ontology": self.ontology,
-            "document_id": document_id,
-            "version_id": version_id,
-            "chunks": chunks,
-            "run_id": "run",
-            "clock": self.clock,
-            "complete": lambda connection, result: None,
-        }
+        results: list[StageResult] = []
+        stage(
+            database=self.database,
+            extractor=self.extractor,
+            ontology=self.ontology,
+            document_id=document_id,
+            version_id=version_id,
+            language="de",
+            title="Titel",
+            chunks=rows,
+            run_id="run",
+            clock=self.clock,
+            complete=lambda _connection, data_version, counts: results.append(StageResult(dict(counts), data_version)),
+        )
+        return results[-1]
 
     def _document(self, connection: Connection, path: str) -> int:
         found = connection.scalar(select(Document.id).where(Document.source_path == path))

@@ -160,10 +160,9 @@ class App:
 
     @cached_property
     def parts(self) -> Parts:
-        """What the offline stages work with; the ontology's rows are brought in line with its file first."""
+        """What the offline stages work with."""
         from rag_assets.offline.parts import Parts
 
-        self.apply_ontology()
         return Parts(
             settings=self.settings,
             database=self.database,
@@ -176,14 +175,3 @@ class App:
             sources=self.sources,
             clock=self.clock,
         )
-
-    def apply_ontology(self) -> bool:
-        """Bring the ontology's rows to what its file says; returns whether that changed anything."""
-        from rag_assets.stores import ontology as store
-
-        with self.database.read() as connection:
-            applied = store.current(connection)
-        if applied is not None and applied.revision == self.ontology.revision:
-            return False
-        with self.database.write() as connection:
-            return store.apply(connection, self.ontology, at=self.clock()).changed

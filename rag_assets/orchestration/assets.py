@@ -84,9 +84,8 @@ def document_assets() -> AssetsDefinition:
         context: AssetExecutionContext, rag: ResourceParam[App], watcher: ResourceParam[Watcher]
     ) -> Iterator[AssetMaterialization]:
         selected = [stage for stage in STAGES if any(key.path == [stage] for key in context.selected_asset_keys)]
-        with reporting.without_text():
+        with reporting.without_text(watcher):
             run = _Run(context.instance, rag.parts, watcher, context.run_id, selected)
-            watcher.planned(len(context.partition_keys), selected)
             for key in context.partition_keys:
                 yield from run.work_on(key)
             watcher.settling()
@@ -120,6 +119,7 @@ class _Run:
             for stage in self.selected:
                 if UPSTREAM[stage] in out_of_reach:
                     out_of_reach.add(stage)
+                    self.watcher.out_of_reach(document.uid, stage)
                     continue
                 self.watcher.started(document.uid, stage)
                 try:

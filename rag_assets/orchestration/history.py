@@ -8,7 +8,6 @@ What the documents themselves need lives in `ledger.stages`.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Final
 
 from dagster import AssetMaterialization, DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
@@ -33,14 +32,9 @@ _WAITING: Final = DagsterRunStatus.QUEUED
 _NAMELESS_FOR: Final = timedelta(minutes=10)
 
 
-def marker_folder(settings: Settings) -> Path:
-    """Where the markers of runs at work lie."""
-    return settings.resolved_dagster_home / "running"
-
-
 def own(instance: DagsterInstance, run_id: str, settings: Settings) -> None:
     """Name this process as the one that works on the run."""
-    markers.put(marker_folder(settings), run_id)
+    markers.put(markers.folder(settings.resolved_dagster_home), run_id)
     if instance.is_ephemeral:
         return
     instance.add_run_tags(run_id, {OWNER_TAG: owners.of_this_process()})
@@ -48,7 +42,7 @@ def own(instance: DagsterInstance, run_id: str, settings: Settings) -> None:
 
 def recover(instance: DagsterInstance, settings: Settings, *, now: datetime | None = None) -> list[str]:
     """Report runs whose process is dead as failed and free their slots; returns their ids."""
-    folder = marker_folder(settings)
+    folder = markers.folder(settings.resolved_dagster_home)
     at = now or datetime.now(UTC)
     failed = []
     for record in instance.get_run_records(RunsFilter(statuses=list(OPEN))):

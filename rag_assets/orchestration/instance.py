@@ -18,11 +18,9 @@ from dagster import DagsterInstance
 
 from rag_assets.config import PROJECT_FOLDER, Settings
 from rag_assets.errors import SettingsError, StoreError
+from rag_assets.orchestration import markers
 
 TEMPLATE: Final = PROJECT_FOLDER / "dagster.yaml"
-
-# Lies in Dagster's home once its storage was made; its absence means a fresh home.
-_READY: Final = ".ready"
 
 
 @contextmanager
@@ -50,17 +48,12 @@ def prepare_home(settings: Settings) -> Path:
         with _locked(home / ".lock"):
             if not (home / "dagster.yaml").exists():
                 _copy_settings(home)
-            if not (home / _READY).exists():
+            if not (home / markers.READY).exists():
                 _make_storage(home)
-                (home / _READY).touch()
+                (home / markers.READY).touch()
     except OSError as error:
         raise StoreError("no_permission", "Dagster's home cannot be made", home=home) from error
     return home
-
-
-def is_fresh(settings: Settings) -> bool:
-    """Whether Dagster's home was not made yet: whatever it once knew is gone."""
-    return not (settings.resolved_dagster_home / _READY).exists()
 
 
 def _copy_settings(home: Path) -> None:

@@ -1,44 +1,70 @@
 """Jobs: what can be started by name, from Dagster's pages, by sensors and schedules, and by the command line.
 
 `ingest` takes documents through their stages, `settle` brings the whole base in line when files only went away,
-`graph` writes the ontology's rows and the snapshot of the graph and checks the base, `query_job` answers a question.
+`graph` writes ontology and graph and checks the base, `query_job` answers a question as the command line does.
 """
 # No postponed annotations: Dagster looks at the types of an op's arguments.
 
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from dagster import (
-    AssetSelection,
-    Config,
-    Failure,
-    In,
-    JobDefinition,
-    Nothing,
-    OpExecutionContext,
-    Out,
-    ResourceParam,
-    define_asset_job,
-    job,
-    op,
-)
-from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
+from dagster import AssetSelection, Config, JobDefinition, OpExecutionContext, ResourceParam, define_asset_job, job, op
 from pydantic import Field
 
 from rag_assets.app import App
 from rag_assets.ledger.stages import STAGES
 from rag_assets.offline import pipeline
 from rag_assets.orchestration import reporting
+from rag_assets.orchestration.watching import Watcher
 
 INGEST: Final = "ingest"
 SETTLE: Final = "settle"
 GRAPH: Final = "graph"
 QUERY: Final = "query_job"
 
+if TYPE_CHECKING:
+    from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
 
-def ingest_job() -> UnresolvedAssetJobDefinition:
+ExecutableDefinition: TypeAlias = "JobDefinition | UnresolvedAssetJobDefinition"
+
+
+def ingest_job() -> "UnresolvedAssetJobDefinition":
     """Documents through their stages; a run takes one document or a range of them."""
     return define_asset_job(
         INGEST,
         selection=AssetSelection.assets(*STAGES),
         description="Take documents through import, chunks, embeddings, entities and statements.",
     )
+
+
+def graph_job() -> "UnresolvedAssetJobDefinition":
+    """Ontology and graph, with the checks of the whole base."""
+    return define_asset_job(
+        GRAPH,
+        selection=AssetSelection.assets("ontology", "ontology_graph"),
+        description="Write the ontology's rows and the graph of the present knowledge version; check the base.",
+    )
+
+
+def settle_job() -> JobDefinition:
+    """The whole base brought in line, without any document being worked on."""
+
+    @op(description="Drop what no longer answers, reconcile the base, seal a knowledge version if it moved.")
+    def settle(context: OpExecutionContext, rag: ResourceParam[App], watcher: ResourceParam[Watcher]) -> None:
+        with reporting.without_text(watcher):
+            done = pipeline.settle(rag.parts, run_id=context.run_id)
+            context.add_output_metadata(
+                {"knowledge_version": done.version, "changed": done.changed, **reporting.counts_metadata(done.swept)}
+            )
+
+    @job(name=SETTLE, description="Bring the whole base in line after documents went away.")
+    def settle_base() -> None:
+        settle()
+
+    return settle_base
+
+
+class Question(Config):
+    """What is asked: words typed by a person here, or a message that waits for its answer in a chat."""
+
+    question: str = Field("", description="The question. Dagster keeps what is typed here until the run is purged.")
+    message_id: str = Field("", description="Uid of a chat message; its words stay in the database.")

@@ -8,8 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 from rag_assets.ledger import owners
+
+
+READY: Final = ".ready"
+"""Lies in Dagster's home once its storage was made; its absence means a fresh home."""
+
+
+def folder(dagster_home: Path) -> Path:
+    """Where the markers of runs at work lie."""
+    return dagster_home / "running"
+
+
+def is_fresh(dagster_home: Path) -> bool:
+    """Whether Dagster's home was not made yet: whatever it once knew is gone."""
+    return not (dagster_home / READY).exists()
 
 
 def put(folder: Path, run_id: str) -> None:

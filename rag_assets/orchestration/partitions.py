@@ -58,6 +58,11 @@ class KeyChanges:
     added: tuple[str, ...]
     removed: tuple[str, ...]
 
+    @property
+    def any(self) -> bool:
+        """Whether there is a difference."""
+        return bool(self.added or self.removed)
+
 
 def ranges(wanted: Iterable[str], order: Sequence[str], *, most: int = MAX_KEYS_A_RUN) -> list[KeyRange]:
     """Split the wanted keys into runs of neighbours of at most `most` keys, in Dagster's order.

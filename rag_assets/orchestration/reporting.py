@@ -16,6 +16,7 @@ from dagster import Failure, MetadataValue
 
 from rag_assets.errors import RagError
 from rag_assets.offline.parts import StageReport
+from rag_assets.orchestration.watching import Watcher
 
 # Enough to see what is wrong; all of them are in `rag status`.
 _MOST_NAMED: Final = 50
@@ -55,15 +56,22 @@ def _hint(failures: Sequence[tuple[str, str, RagError]], code: str) -> str:
 
 
 @contextmanager
-def without_text() -> Iterator[None]:
-    """Let only failures through that hold no text: a message from a library may quote what it worked on."""
+def without_text(watcher: Watcher | None = None) -> Iterator[None]:
+    """Let only failures through that hold no text: a message from a library may quote what it worked on.
+
+    The watcher, who sits in this process, is given the error as it was.
+    """
     try:
         yield
-    except (Failure, GeneratorExit):
+    except Failure:
         raise
     except RagError as error:
+        if watcher is not None:
+            watcher.broke_off(error)
         raise Failure(description=told(error), allow_retries=False) from None
     except Exception as error:
+        if watcher is not None:
+            watcher.broke_off(error)
         raise Failure(
             description=f"internal: {type(error).__name__}",
             metadata={"where": MetadataValue.text(where(error))},

@@ -1,0 +1,43 @@
+"""Definitions, put together anew at each call: for Dagster's pages and daemon, for the command line, for tests.
+
+Nothing is wired when a module is imported. What a definition does lives in the module of its kind.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from dagster import Definitions, in_process_executor
+
+from rag_assets.config import load_settings
+from rag_assets.offline.sources import load_sources
+from rag_assets.orchestration import assets, checks, graph_assets, jobs, queries, schedules, sensors
+from rag_assets.orchestration.resources import AppResource, NobodyWatches
+
+
+def build_defs(
+    *, source_names: Sequence[str] | None = None, resource_overrides: Mapping[str, object] | None = None
+) -> Definitions:
+    """All assets, checks, jobs, sensors and schedules.
+
+    `source_names` are the sources that get a sensor, by default those of sources.yaml. `resource_overrides` take the
+    place of `rag` (the application) and `watcher`.
+
+    Raises:
+        SettingsError: sources.yaml or a setting cannot be used.
+    """
+    if source_names is None:
+        source_names = [source.name for source in load_sources(load_settings().sources)]
+    ingest, settle, graph = jobs.ingest_job(), jobs.settle_job(), jobs.graph_job()
+    return Definitions(
+        assets=[assets.document_assets(), graph_assets.ontology_asset(), graph_assets.graph_asset()],
+        asset_checks=checks.base_checks(),
+        jobs=[ingest, settle, graph, queries.query_job()],
+        schedules=[schedules.nightly_scan(ingest), schedules.nightly_checks(graph)],
+        sensors=[
+            *(sensors.source_sensor(name, [ingest, settle]) for name in source_names),
+            sensors.graph_sensor(graph),
+        ],
+        resources={"rag": AppResource(), "watcher": NobodyWatches(), **(resource_overrides or {})},
+        executor=in_process_executor,
+    )

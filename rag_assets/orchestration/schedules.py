@@ -1,0 +1,74 @@
+"""Schedules: what happens every night whether anybody looks or not."""
+# No postponed annotations: Dagster looks at the types of a schedule's arguments.
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from dagster import (
+    AssetKey,
+    DefaultScheduleStatus,
+    ResourceParam,
+    RunRequest,
+    ScheduleDefinition,
+    ScheduleEvaluationContext,
+    schedule,
+)
+
+from rag_assets.app import App
+from rag_assets.ledger import stages
+from rag_assets.offline import pipeline
+from rag_assets.offline.scan import scan
+from rag_assets.orchestration import history, jobs, reporting
+from rag_assets.orchestration.keys import sync_keys
+from rag_assets.orchestration.jobs import ExecutableDefinition
+from rag_assets.orchestration.requests import requests
+from rag_assets.orchestration.versions import code_versions
+
+TIME_ZONE: Final = "Europe/Berlin"
+
+
+def nightly_scan(target: ExecutableDefinition) -> ScheduleDefinition:
+    """Looks at all folders and asks for everything open, also for what the sensors have given up on."""
+
+    @schedule(
+        name="nightly_scan",
+        cron_schedule="0 2 * * *",
+        execution_timezone=TIME_ZONE,
+        job=target,
+        default_status=DefaultScheduleStatus.RUNNING,
+        description="Scans every source and asks for all open work, what failed for want of a server included.",
+    )
+    def nightly(context: ScheduleEvaluationContext, rag: ResourceParam[App]) -> Sequence[RunRequest]:
+        with reporting.without_text():
+            return list(_open_work(context, rag))
+
+    return nightly
+
+
+def nightly_checks(target: ExecutableDefinition) -> ScheduleDefinition:
+    """Writes the graph and checks the whole base once a day, whether facts changed or not."""
+    return ScheduleDefinition(
+        name="nightly_checks",
+        cron_schedule="0 5 * * *",
+        execution_timezone=TIME_ZONE,
+        job=target,
+        default_status=DefaultScheduleStatus.RUNNING,
+        description="Writes the graph anew and checks the invariants of the whole base.",
+    )
+
+
+def _open_work(context: ScheduleEvaluationContext, rag: App) -> Iterator[RunRequest]:
+    history.recover(context.instance, rag.settings)
+    scan(rag.database, rag.sources, clock=rag.clock)
+    order = sync_keys(rag.database, context.instance)
+    history.repair(context.instance, rag.database, code_versions())
+    with rag.database.read() as connection:
+        plan = stages.plan(connection, pipeline.parameters(rag.parts))
+    busy = history.keys_at_work(context.instance)
+    night = context.scheduled_execution_time.date().isoformat()
+    for request in requests([document for document in plan if document.partition_key not in busy], order):
+        yield RunRequest(
+            run_key=f"{night}-{request.keys.keys[0]}-{'-'.join(request.stages)}",
+            tags=request.keys.tags,
+            asset_selection=[AssetKey(stage) for stage in request.stages],
+        )

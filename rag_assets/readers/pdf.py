@@ -22,8 +22,8 @@ from rag_assets.readers.files import check_size, clean_title, parse_authors, par
 from rag_assets.readers.pdf_fallback import read_with_pypdf
 from rag_assets.readers.pdf_furniture import drop_furniture
 from rag_assets.readers.pdf_headings import OutlineEntry, body_size, find_headings
-from rag_assets.readers.pdf_layout import Paragraph, page_paragraphs
-from rag_assets.readers.pdf_lines import HYPHEN, Line, merge_marks, page_lines
+from rag_assets.readers.pdf_layout import Paragraph, page_paragraphs, usual_leadings
+from rag_assets.readers.pdf_lines import HYPHEN, Line, merge_parts, page_lines
 from rag_assets.text.blocks import Block, BlockKind, PageBreak
 
 _MOST_OUTLINE_ENTRIES = 20_000
@@ -67,6 +67,7 @@ def _read(document: Any, limits: ReadLimits) -> ReadResult:
         raise DocumentError("too_large", "more pages than RAG_READ_MAX_PAGES", pages=count, limit=limits.max_pages)
     raw_pages, needs_ocr, hidden = _lines(document, count)
     pages, repairs = drop_furniture(raw_pages)
+    pages = [merge_parts(lines) for lines in pages]
     warnings: list[str] = []
     if hidden:
         repairs["hidden"] += hidden
@@ -74,9 +75,10 @@ def _read(document: Any, limits: ReadLimits) -> ReadResult:
     if needs_ocr:
         warnings.append("needs_ocr")
     body = body_size(pages)
+    leadings = usual_leadings(pages)
     paragraphs: list[Paragraph] = []
     for number, lines in enumerate(pages, 1):
-        found, restored = page_paragraphs(merge_marks(lines), number, body_size=body)
+        found, restored = page_paragraphs(lines, number, body_size=body, leadings=leadings)
         if restored and "columns_restored" not in warnings:
             warnings.append("columns_restored")
         paragraphs = _join_pages(paragraphs, found)

@@ -23,28 +23,48 @@ _LEADER = re.compile(r"(?:\.\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})?\s*$|…{2,}\s*\
 def drop_furniture(pages: Sequence[list[Line]]) -> tuple[list[list[Line]], Counter[str]]:
     """Leave out what repeats at the edge of pages, page numbers, and contents lists; count what was left out.
 
-    A row repeats when it says the same, numbers aside, at the same height of at least three pages (two of two).
+    A row repeats when it says the same, numbers aside, at the same height of at least three pages (two of two), once a
+    page; between it and the edge of the page stands nothing else. A page that holds nothing else keeps its lines.
     """
     counts: Counter[str] = Counter()
     repeated = _repeated(pages)
     kept = []
     for lines in pages:
-        edges = _edge_rows(lines)
-        numbers = _number_rows(lines) if len(pages) > 1 else set()
+        furniture = _furniture_rows(lines, repeated, several=len(pages) > 1)
         leaders = {line.row for line in lines if _LEADER.search(line.text)}
         contents = leaders if len(leaders) >= 3 else set()
-        page = []
-        for line in lines:
-            if line.row in contents:
-                counts["contents_list"] += 1
-            elif line.row in edges and _key(line) in repeated and _near(line.base, repeated[_key(line)]):
-                counts["page_header"] += 1
-            elif line.row in numbers:
-                counts["page_number"] += 1
-            else:
-                page.append(line)
+        page = [line for line in lines if line.row not in furniture and line.row not in contents]
+        if not page and not contents:
+            page = lines
+        else:
+            counts["contents_list"] += len(contents)
+            counts["page_header"] += len(furniture - contents)
         kept.append(page)
     return kept, counts
+
+
+def _furniture_rows(lines: list[Line], repeated: dict[str, list[float]], *, several: bool) -> set[int]:
+    texts: defaultdict[int, list[Line]] = defaultdict(list)
+    for line in lines:
+        texts[line.row].append(line)
+
+    def is_furniture(row: int, place: int) -> bool:
+        parts = texts[row]
+        if several and place < 2 and _PAGE_NUMBER.fullmatch(" ".join(part.text.strip() for part in parts)):
+            return True
+        return all(
+            _near(part.base, repeated.get(_key(part), [])) or (several and _PAGE_NUMBER.fullmatch(part.text.strip()))
+            for part in parts
+        )
+
+    rows = _rows_from_top(lines)
+    found: set[int] = set()
+    for ordered in (rows[:_EDGE_LINES], rows[: -_EDGE_LINES - 1 : -1]):
+        for place, row in enumerate(ordered):
+            if not is_furniture(row, place):
+                break
+            found.add(row)
+    return found
 
 
 def _key(line: Line) -> str:
@@ -68,27 +88,22 @@ def _rows_from_top(lines: list[Line]) -> list[int]:
     return sorted(bases, key=lambda row: (-round(bases[row]), row))
 
 
-def _number_rows(lines: list[Line]) -> set[int]:
-    """Rows at the very edge that are nothing but a page number."""
-    rows = _rows_from_top(lines)
-    texts: defaultdict[int, list[str]] = defaultdict(list)
-    for line in lines:
-        texts[line.row].append(line.text.strip())
-    edge = [*rows[:2], *rows[-2:]]
-    return {row for row in edge if _PAGE_NUMBER.fullmatch(" ".join(texts[row]))}
-
-
 def _repeated(pages: Sequence[list[Line]]) -> dict[str, list[float]]:
     """Keys of rows that repeat, with the heights at which they do."""
     found: defaultdict[str, list[float]] = defaultdict(list)
+    crowded: Counter[str] = Counter()
     for lines in pages:
         edges = _edge_rows(lines)
+        on_page = Counter(_key(line) for line in lines)
         for key, base in {(_key(line), round(line.base)) for line in lines if line.row in edges}:
             found[key].append(base)
+            crowded[key] += on_page[key] > 2
     filled = sum(bool(lines) for lines in pages)
     needed = 2 if filled == 2 else 3
     repeated = {}
     for key, bases in found.items():
+        if crowded[key] > 1:
+            continue  # numbered lines of the text itself: "Absatz 1.1 …", "Absatz 1.2 …"
         places = [base for base in set(bases) if sum(abs(base - other) <= _SAME_PLACE_PT for other in bases) >= needed]
         if places and (filled > 2 or len(key) > 3):
             repeated[key] = places

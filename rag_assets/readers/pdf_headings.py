@@ -120,12 +120,13 @@ def _by_size(paragraphs: Sequence[Paragraph], body: float) -> dict[int, int]:
         for number, size in sized.items()
     }
     if headings:
-        # Headings in bold and numbered at the body's size: one step below the smallest that is larger.
+        # Headings in bold at the body's size stand one step below the smallest that is larger: those with a number,
+        # and all of them where only the title is larger.
         below = min(6, max(headings.values()) + 1)
-        for number, paragraph in enumerate(paragraphs):
-            if number not in headings and paragraph.lines and _is_bold_heading(paragraph, body):
-                if _NUMBER.match(paragraph.text):
-                    headings[number] = below
+        only_title = len(headings) <= 2 and len(paragraphs) > 12
+        for number in _by_weight(paragraphs, body):
+            if number not in headings and (only_title or _NUMBER.match(paragraphs[number].text)):
+                headings[number] = below
     return headings
 
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from statistics import median
 
 from rag_assets.readers.pdf_lines import HYPHEN, Line
 from rag_assets.text.blocks import Block, BlockKind, table_block
@@ -35,10 +35,26 @@ class Paragraph:
 
     @property
     def text(self) -> str:
+        """The lines as printed, one below the other."""
         return "\n".join(line.text for line in self.lines)
 
 
-def page_paragraphs(lines: Sequence[Line], page: int, *, body_size: float) -> tuple[list[Paragraph], bool]:
+def usual_leadings(pages: Sequence[Sequence[Line]]) -> dict[float, float]:
+    """Usual distance of base lines inside a paragraph, by size of type: measured below lines that are full."""
+    drops: defaultdict[float, Counter[float]] = defaultdict(Counter)
+    for lines in pages:
+        edge = _right_edge(lines)
+        for before, line in itertools.pairwise(lines):
+            drop = before.base - line.base
+            full = before.right > 0.85 * edge or before.text.endswith(HYPHEN)
+            if full and line.size == before.size and 0.8 * line.size < drop < 2.4 * line.size:
+                drops[line.size][round(drop * 2) / 2] += 1
+    return {size: counts.most_common(1)[0][0] for size, counts in drops.items()}
+
+
+def page_paragraphs(
+    lines: Sequence[Line], page: int, *, body_size: float, leadings: Mapping[float, float]
+) -> tuple[list[Paragraph], bool]:
     """Paragraphs of one page, and whether columns had to be put in order, which may have gone wrong."""
     ordered, restored = restore_columns(lines)
     paragraphs: list[Paragraph] = []
@@ -46,8 +62,19 @@ def page_paragraphs(lines: Sequence[Line], page: int, *, body_size: float) -> tu
         if isinstance(run, Block):
             paragraphs.append(Paragraph([], page, BlockKind.TABLE, table=replace(run, page=page)))
         else:
-            paragraphs += _paragraphs(run, page, body_size)
-    return paragraphs, restored
+            paragraphs += _paragraphs(run, page, body_size, leadings)
+    return _top_first(paragraphs), restored
+
+
+def _top_first(paragraphs: list[Paragraph]) -> list[Paragraph]:
+    """Text boxes at the top of a page are often drawn last: put what stands above all else to the front."""
+    highest = max((p.lines[0].base for p in paragraphs[:-1] if p.lines and p.lines[0].upright), default=None)
+    if highest is None:
+        return paragraphs
+    last = paragraphs[-1]
+    if last.lines and last.lines[0].upright and last.lines[-1].base > highest + last.lines[0].size:
+        return [last, *paragraphs[:-1]]
+    return paragraphs
 
 
 def restore_columns(lines: Sequence[Line]) -> tuple[list[Line], bool]:
@@ -118,12 +145,8 @@ def _table_runs(lines: Sequence[Line]) -> Iterator[list[Line] | Block]:
     rows = _rows(lines)
     at = 0
     while at < len(rows):
-        end = at + 1
-        while len(rows[at]) >= 2 and end < len(rows) and _same_columns(rows[at], rows[end]):
-            end += 1
-        block = (
-            table_block([[cell.text for cell in row] for row in rows[at:end]], header=True) if end - at >= 3 else None
-        )
+        cells, end = _table_at(rows, at)
+        block = table_block(cells, header=True) if len(cells) >= 3 else None
         if block is not None:
             if plain:
                 yield plain
@@ -137,6 +160,36 @@ def _table_runs(lines: Sequence[Line]) -> Iterator[list[Line] | Block]:
         yield plain
 
 
+def _table_at(rows: Sequence[Sequence[Line]], at: int) -> tuple[list[list[str]], int]:
+    """Cells of the table that begins at row `at`, and the number of the row after it."""
+    if len(rows[at]) < 2:
+        return [], at
+    cells = [[line.text for line in rows[at]]]
+    last, end = rows[at], at + 1
+    while end < len(rows):
+        row = rows[end]
+        if _same_columns(rows[at], row):
+            cells.append([line.text for line in row])
+            last = row
+        elif (columns := _wrapped(last, row)) is not None:
+            for column, line in zip(columns, row, strict=True):
+                cells[-1][column] += "\n" + line.text
+        else:
+            break
+        end += 1
+    return cells, end
+
+
+def _wrapped(row: Sequence[Line], further: Sequence[Line]) -> list[int] | None:
+    """Columns of `row` in which the parts of `further` go on, when all of them do and it follows closely."""
+    near = 0 < row[0].base - further[0].base < 4.2 * row[0].size
+    if not near or len(further) >= len(row):
+        return None
+    columns = [next((n for n, cell in enumerate(row) if _aligned(cell, line)), -1) for line in further]
+    # What goes on in the first column only may just as well be the text below the table.
+    return None if -1 in columns or columns == [0] else columns
+
+
 def _same_columns(one: Sequence[Line], other: Sequence[Line]) -> bool:
     return len(one) == len(other) and all(
         abs(a.left - b.left) <= _SAME_EDGE_PT or abs(a.right - b.right) <= _SAME_EDGE_PT
@@ -144,14 +197,19 @@ def _same_columns(one: Sequence[Line], other: Sequence[Line]) -> bool:
     )
 
 
-def _paragraphs(lines: Sequence[Line], page: int, body_size: float) -> Iterator[Paragraph]:
-    leading = _usual_leading(lines)
+def _paragraphs(
+    lines: Sequence[Line], page: int, body_size: float, leadings: Mapping[float, float]
+) -> Iterator[Paragraph]:
     edge = _right_edge(lines)
     current: Paragraph | None = None
     for number, line in enumerate(lines):
         before = lines[number - 1] if number else None
         mark = LIST_MARK.match(line.text)
-        if current is None or before is None or _begins(current, before, line, leading, edge, marked=mark is not None):
+        if (
+            current is None
+            or before is None
+            or _begins(current, before, line, leadings.get(line.size, 1.3 * line.size), edge, marked=mark is not None)
+        ):
             if current is not None:
                 yield current
             kind = BlockKind.PARAGRAPH
@@ -173,7 +231,7 @@ def _begins(current: Paragraph, before: Line, line: Line, leading: float, edge: 
     if before.text.endswith(HYPHEN):
         return False
     if line.row == before.row:
-        return False
+        return line.bold != before.bold  # a heading set beside its text
     if not (line.upright and before.upright):
         return True
     drop = before.base - line.base
@@ -182,10 +240,14 @@ def _begins(current: Paragraph, before: Line, line: Line, leading: float, edge: 
         return bool(_SENTENCE_END.search(before.text)) or (line.text[:1].isupper() and not before.text[-1:].islower())
     if abs(line.size - before.size) > 0.08 * before.size and len(line.text) > 2:
         return True
-    if line.bold != before.bold and (len(current.lines) == 1 or line.bold) and line.left <= before.left + line.size:
-        # A line in bold above running text, not a word in bold at the beginning of a line.
-        if before.right < edge - 2 * line.size or _SENTENCE_END.search(before.text):
-            return True
+    # A line in bold above running text, not a word in bold at the beginning of a line.
+    other_weight = line.bold != before.bold and (len(current.lines) == 1 or line.bold)
+    if (
+        other_weight
+        and line.left <= before.left + line.size
+        and (before.right < edge - 2 * line.size or _SENTENCE_END.search(before.text))
+    ):
+        return True
     if marked or line.note:
         return True
     if drop > 1.3 * leading and drop > 1.25 * line.size:
@@ -195,18 +257,6 @@ def _begins(current: Paragraph, before: Line, line: Line, leading: float, edge: 
     if ended and 0.8 * line.size < indented < 4 * line.size and current.kind is BlockKind.PARAGRAPH:
         return True
     return ended and before.right < edge - 6 * line.size and line.text[:1].isupper()
-
-
-def _usual_leading(lines: Sequence[Line]) -> float:
-    drops = [
-        before.base - line.base
-        for before, line in itertools.pairwise(lines)
-        if 0.8 * line.size < before.base - line.base < 2.2 * line.size and abs(line.size - before.size) < 0.5
-    ]
-    if not drops:
-        return 1.3 * (lines[0].size if lines else 10.0)
-    # The lower half: where paragraphs are short, the gaps between them outnumber the lines inside.
-    return median(sorted(drops)[: max(1, (len(drops) + 1) // 2)])
 
 
 def _right_edge(lines: Sequence[Line]) -> float:

@@ -20,7 +20,7 @@ HYPHEN = "\ufffe"
 
 _LINE = re.compile(r"[^\r\n\ufffe]*(?:\ufffe|\r\n|\r|\n|\Z)")
 _LETTER_SPACED = re.compile(r"(?:\S\s+){3,}\S")
-_RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)“”»\"])\d{1,3}(?![\d.,])|\A\d{1,3}(?=\s?[^\W\d_])")
+_RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)“”»\"]|\s)\d{1,3}(?![\d.,])|\A\d{1,3}(?=\s?[^\W\d_])")
 _INVISIBLE = 3
 
 
@@ -93,8 +93,12 @@ class _Measure:
 
     def _part(self, first: int, last: int, row: int) -> Iterator[Line]:
         text = self._text[first : last + 1]
-        size, upright = self._size(first)
-        left, base = self._origin(first)
+        # A footnote's line begins with a small raised number; the middle tells the line's own size and place.
+        middle = (first + last) // 2
+        while middle > first and self._text[middle].isspace():
+            middle -= 1
+        size, upright = self._size(middle)
+        left, base = self._origin(first)[0], self._origin(middle)[1]
         right = self._box(last)[1] if text[-1] != HYPHEN else self._box(max(first, last - 1))[1] + 0.3 * size
         if HYPHEN in text and not pdfium.FPDFText_IsHyphen(self._raw, first + text.index(HYPHEN)):
             text = text.replace(HYPHEN, " ")  # a character without meaning, e.g. NUL, shows as the same mark
@@ -115,9 +119,7 @@ class _Measure:
         for number in range(count):
             pdfium.FPDFText_GetRect(self._raw, number, left, top, right, bottom)
             edges.append((left.value, right.value))
-        if not upright or not any(
-            after[0] - before[1] > widest for before, after in itertools.pairwise(edges)
-        ):
+        if not upright or not any(after[0] - before[1] > widest for before, after in itertools.pairwise(edges)):
             return [(first, last)]
         parts = []
         begin, edge = first, None
@@ -195,16 +197,32 @@ class _Measure:
         return b"bold" in name or b"black" in name or b"heavy" in name
 
 
-def merge_marks(lines: list[Line]) -> list[Line]:
-    """Put a bullet or number that stands alone before a gap back to what follows it on its line."""
+def merge_parts(lines: list[Line]) -> list[Line]:
+    """Put together what pdfium parts though it is one: a bullet, number or raised number before a gap and what follows
+    it on its line, and pieces of a line that touch each other.
+    """
     merged: list[Line] = []
     for line in lines:
         before = merged[-1] if merged else None
-        if before is not None and before.row == line.row and _MARK.fullmatch(before.text):
+        if before is None:
+            merged.append(line)
+        elif before.row == line.row and before.text.isdigit() and before.size < 0.85 * line.size:
+            merged[-1] = replace(line, text=f"[{before.text}] {line.text}", left=before.left, note=True)
+        elif before.row == line.row and _MARK.fullmatch(before.text):
             merged[-1] = replace(line, text=f"{before.text} {line.text}", left=before.left, note=before.note)
+        elif before.row != line.row and _touches(before, line):
+            gap = " " if line.left - before.right > 0.15 * before.size else ""
+            merged[-1] = replace(before, text=before.text + gap + line.text, right=line.right)
         else:
             merged.append(line)
     return merged
+
+
+def _touches(before: Line, line: Line) -> bool:
+    level = abs(before.base - line.base) < 0.1 * before.size and before.upright and line.upright
+    return (
+        level and not before.text.endswith(HYPHEN) and -0.5 * before.size < line.left - before.right < 1.2 * before.size
+    )
 
 
 _MARK = re.compile(

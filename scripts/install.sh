@@ -37,11 +37,18 @@ fi
 
 say "Installing $(grep -c '^[A-Za-z0-9].*==' "$lock") packages from $lock (about a minute the first time) ..."
 started=$SECONDS
-# --no-compile: Python compiles what it imports, a third of what pip would compile here.
-# --no-deps: the lock is complete, so there is nothing to resolve (a test runs `pip check`).
+pip() { "$venv/bin/python" -m pip install -qq --no-deps "$@"; }
 # -qq: only errors; warnings about this machine's index settings say nothing about the project.
-"$venv/bin/python" -m pip install -qq --no-compile --no-deps --require-hashes -r "$lock"
-"$venv/bin/python" -m pip install -qq --no-deps --no-build-isolation -e .
+# --no-deps: the lock is complete, so there is nothing to resolve (a test runs `pip check`).
+# --no-compile: Python compiles what it imports, a third of what pip would compile here.
+
+# First pip itself, its entry taken out of the lock.
+entry=$(mktemp)
+trap 'rm -f "$entry"' EXIT
+awk '/^pip==/ {found = 1} found {print} found && !/\\$/ {exit}' "$lock" >"$entry"
+pip --require-hashes -r "$entry"
+pip --no-compile --require-hashes -r "$lock"
+pip --no-build-isolation -e .
 rm -f "$venv"/.installed*
 touch "$stamp"
 say "Installed in $((SECONDS - started)) s."

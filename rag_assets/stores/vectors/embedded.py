@@ -27,31 +27,26 @@ from rag_assets.errors import StoreError
 from rag_assets.stores.bulk import in_write
 from rag_assets.stores.database import Database
 from rag_assets.stores.vectors import points as table
+from rag_assets.stores.vectors import search
 from rag_assets.stores.vectors import snapshot as files
 from rag_assets.stores.vectors.base import (
     LEXICAL_WEIGHT,
-    RANK_DECIMALS,
     Filter,
     Hit,
     ModelRef,
     Query,
     VectorPoint,
-    inverse_frequency,
-    reach,
     refuse_missing,
     refuse_other_dimension,
     refuse_other_model,
 )
-from rag_assets.stores.vectors.segment import Segment, build, lexical_scores, merge
+from rag_assets.stores.vectors.search import Part, alive_rows
+from rag_assets.stores.vectors.segment import build, merge
 
 #: A new snapshot is written when this many rows, and this share of all, came or went since the last.
 SNAPSHOT_MIN_CHANGES: Final = 512
 SNAPSHOT_SHARE: Final = 0.1
 _MOST_SEGMENTS: Final = 6
-# Float32 sums of the same numbers differ by less than this; candidates this near to the last place are looked at.
-_ROUNDING: Final = 2e-6
-
-_Part = tuple[Segment, NDArray[np.bool_] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,20 +56,20 @@ class _Held:
     model: ModelRef
     generation: int
     last_id: int
-    parts: tuple[_Part, ...]
+    parts: tuple[Part, ...]
     stamp: tuple[int, ...] | None  # which snapshot file the first part is mapped from; None: it is no file
     in_snapshot: int
 
     @property
     def alive(self) -> int:
-        return sum(_alive(part) for part in self.parts)
+        return sum(alive_rows(part) for part in self.parts)
 
     @property
     def changes(self) -> int:
         """Rows that came since the snapshot, and rows of it that are gone."""
         if not self.in_snapshot:
             return sum(len(segment) for segment, _ in self.parts)
-        return self.in_snapshot - _alive(self.parts[0]) + sum(len(segment) for segment, _ in self.parts[1:])
+        return self.in_snapshot - alive_rows(self.parts[0]) + sum(len(segment) for segment, _ in self.parts[1:])
 
 
 class _SnapshotOfOthers(Exception):
@@ -167,7 +162,7 @@ class EmbeddedIndex:
                 if query.vector is not None:
                     refuse_other_dimension(collection, held.model.dimension, [query.vector])
                 try:
-                    return _search(connection, collection, held, query, limit, lexical_weight, where)
+                    return _verified(connection, collection, held, query, limit, lexical_weight, where)
                 except _SnapshotOfOthers:
                     continue
         raise StoreError("index_damaged", "the index does not agree with the database", collection=collection)
@@ -230,7 +225,7 @@ class EmbeddedIndex:
             return held
         found = files.read(self._folder, collection)
         if found is not None and found.model == row.model and found.generation <= row.generation:
-            part: _Part = (found.segment, None)
+            part: Part = (found.segment, None)
             return _Held(row.model, found.generation, found.last_id, (part,), stamp, len(found.segment))
         return _nothing(row.model)
 
@@ -260,11 +255,6 @@ def _nothing(model: ModelRef) -> _Held:
     return _Held(model, -1, 0, (), None, 0)
 
 
-def _alive(part: _Part) -> int:
-    segment, mask = part
-    return len(segment) if mask is None else int(mask.sum())
-
-
 def _stamp(path: Path) -> tuple[int, ...] | None:
     try:
         stat = path.stat()
@@ -289,75 +279,18 @@ def _caught_up(connection: Connection, collection: str, held: _Held, generation:
     return replace(held, generation=generation, last_id=last_id, parts=tuple(parts))
 
 
-def _search(
+def _verified(
     connection: Connection, collection: str, held: _Held, query: Query, limit: int, weight: float, where: Filter | None
 ) -> list[Hit]:
-    scored = _scores(held, query)
-    ranks = []
-    for (segment, alive), (cosines, lexicals) in zip(held.parts, scored, strict=True):
-        rank = cosines + np.float32(weight) * lexicals
-        for mask in (alive, segment.admitted(where), lexicals > 0 if query.vector is None else None):
-            if mask is not None:
-                rank = np.where(mask, rank, -np.inf)
-        ranks.append(rank)
-    admitted = sum(int(np.isfinite(rank).sum()) for rank in ranks)
+    """The best hits, each looked up in SQL; when some are gone, further ones take their places."""
+    scored = search.score(held.parts, query, weight, where)
     wanted = limit
     while True:
-        candidates = _best(held, scored, ranks, wanted, weight)
+        candidates = scored.best(wanted)
         there = table.places(connection, collection, [point_id for point_id, _ in candidates])
         if any(there.get(point_id, hit.uid) != hit.uid for point_id, hit in candidates):
             raise _SnapshotOfOthers
         hits = [hit for point_id, hit in candidates if point_id in there][:limit]
-        if len(hits) == limit or wanted >= admitted:
+        if len(hits) == limit or wanted >= scored.admitted:
             return hits
         wanted *= 4
-
-
-def _scores(held: _Held, query: Query) -> list[tuple[NDArray[np.float32], NDArray[np.float32]]]:
-    """Per part the cosine and the lexical score of every row."""
-    postings = [[segment.postings(term) for term in query.terms] for segment, _ in held.parts]
-    n_windows = held.alive
-    frequencies = []
-    for number in range(len(query.terms)):
-        with_term = 0
-        for (_, alive), found in zip(held.parts, postings, strict=True):
-            rows = found[number][0]
-            with_term += len(rows) if alive is None else int(alive[rows].sum())
-        frequencies.append(inverse_frequency(n_windows, with_term))
-    reachable = reach(frequencies)
-    scores = []
-    for (segment, _), found in zip(held.parts, postings, strict=True):
-        if query.vector is None:
-            cosines = np.zeros(len(segment), dtype=np.float32)
-        else:
-            cosines = segment.vectors @ np.asarray(query.vector, dtype=np.float32)
-        scores.append((cosines, lexical_scores(len(segment), found, frequencies, reachable)))
-    return scores
-
-
-def _best(
-    held: _Held,
-    scored: Sequence[tuple[NDArray[np.float32], NDArray[np.float32]]],
-    ranks: Sequence[NDArray[np.float32]],
-    wanted: int,
-    weight: float,
-) -> list[tuple[int, Hit]]:
-    """The best `wanted` rows of all parts (fewer only if there are fewer), in final order, with their ids."""
-    together = np.concatenate(ranks) if ranks else np.zeros(0, dtype=np.float32)
-    if wanted < len(together):
-        floor = np.partition(together, len(together) - wanted)[len(together) - wanted] - _ROUNDING
-    else:
-        floor = -np.inf
-    found: list[tuple[float, int, Hit]] = []
-    for (segment, _), (cosines, lexicals), rank in zip(held.parts, scored, ranks, strict=True):
-        for row in np.flatnonzero((rank >= floor) & np.isfinite(rank)):
-            hit = Hit(
-                segment.uids[row].decode(), int(segment.chunk_ids[row]), int(segment.document_ids[row]),
-                float(cosines[row]), float(lexicals[row]),
-            )  # fmt: skip
-            found.append((hit.rank(weight), int(segment.ids[row]), hit))
-    found.sort(key=lambda item: (-item[0], item[2].uid))
-    return [(point_id, hit) for _, point_id, hit in found[:wanted]]
-
-
-assert RANK_DECIMALS == 6, "_ROUNDING belongs to six decimals"

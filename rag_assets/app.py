@@ -90,12 +90,17 @@ class App:
             StoreError: `database_newer`, the home was made by a newer version.
             ServiceError: the server is out of reach.
         """
-        from rag_assets.stores import migrate
+        from rag_assets.stores import installation, migrate
         from rag_assets.stores.database import Database
 
         database = Database(self.settings.resolved_database_url)
         self._cleanup.callback(database.close)
-        migrate.upgrade(database)
+        # The archive outlives the database: a new one over an old archive mints the same uids again.
+        kept = self.archive.namespace()
+        migrate.upgrade(database, namespace=kept)
+        if kept is None:
+            with database.read() as connection:
+                self.archive.keep_namespace(installation.namespace(connection))
         return database
 
     @cached_property
@@ -175,3 +180,8 @@ class App:
             sources=self.sources,
             clock=self.clock,
         )
+
+    def watch_also(self, sources: tuple[Source, ...]) -> None:
+        """Take these sources too, as a folder named on the command line; before any part is opened."""
+        known = {source.name for source in self.sources}
+        self.__dict__["sources"] = (*self.sources, *(source for source in sources if source.name not in known))

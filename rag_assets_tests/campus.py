@@ -25,6 +25,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from rag_assets.errors import ModelError
 from rag_assets.knowledge.ontology import Ontology
+from rag_assets.ledger import decisions
 from rag_assets.ledger.reconcile import ReconcileReport, reconcile
 from rag_assets.models.extraction.base import (
     Extraction,
@@ -101,6 +102,7 @@ class NotationExtractor:
     def __init__(self, version: str = "1") -> None:
         self.version = version
         self.calls = 0
+        self.blind_to: str | None = None
 
     @property
     def fingerprint(self) -> str:
@@ -124,6 +126,7 @@ class NotationExtractor:
                 confidence=0.9,
             )
             for found in re.finditer(_NAME, text)
+            if found[1] != self.blind_to
         ]
         place = request.start
         for line in text.split("\n"):
@@ -239,6 +242,30 @@ class Campus:
     def uid(self, key: str) -> str:
         """Uid of the entity with this key."""
         return {str(k): str(u) for k, u in self.rows("entities", "canonical_key", "uid")}[key]
+
+    def name(self, key: str) -> str:
+        """Name of the entity with this key."""
+        return {str(k): str(name) for k, name in self.rows("entities", "canonical_key", "canonical_name")}[key]
+
+    def classes(self, key: str) -> dict[str, tuple[float, str, bool]]:
+        """Class → (confidence, origin, primary) of the entity with this key."""
+        names = {row[0]: str(row[1]) for row in self.rows("ontology_classes", "id", "name")}
+        (entity,) = (row[0] for row in self.rows("entities", "id", "canonical_key") if row[1] == key)
+        columns = ("entity_id", "ontology_class_id", "confidence", "origin", "is_primary")
+        return {names[row[1]]: row[2:] for row in self.rows("entity_classifications", *columns) if row[0] == entity}
+
+    def decide(self, subject_type: str, uid: str, decision: str, **payload: str) -> int:
+        """A person decides; takes effect with the next reconcile."""
+        with self.database.write() as connection:
+            return decisions.record(
+                connection,
+                subject_type=subject_type,
+                subject_uid=uid,
+                decision=decision,
+                payload=payload,
+                reviewer="Prüferin",
+                at=self.clock(),
+            )
 
     def _stage(self, stage: Callable[..., None], version_id: int) -> StageResult:
         with self.database.read() as connection:

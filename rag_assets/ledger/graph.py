@@ -122,7 +122,7 @@ def _classes(connection: Connection) -> dict[int, str]:
         .join(OntologyClass, OntologyClass.id == EntityClassification.ontology_class_id)
         .where(EntityClassification.is_primary.is_(True))
     )
-    return dict(connection.execute(query).tuples().all())
+    return dict(connection.execute(query).all())
 
 
 def _synonyms(connection: Connection) -> dict[int, list[str]]:

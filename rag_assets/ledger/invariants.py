@@ -72,7 +72,7 @@ def index_holds_living_chunks(connection: Connection, index: VectorIndex) -> lis
     found: list[Violation] = []
     living_ids = chunks.living_ids(connection)
     per_chunk = select(ChunkWindow.chunk_id, func.count()).group_by(ChunkWindow.chunk_id)
-    windows = dict(connection.execute(per_chunk).tuples().all())
+    windows = dict(connection.execute(per_chunk).all())
     for collection in sorted({*_COLLECTIONS, *living_ids}):
         wanted, held = living_ids.get(collection, set()), index.chunk_ids(collection)
         found += [Violation("index_holds_living_chunks", f"chunk {i}", "missing") for i in sorted(wanted - held)]
@@ -174,7 +174,7 @@ def one_primary_class(connection: Connection) -> list[Violation]:
         .where(EntityClassification.is_primary.is_(True))
         .group_by(EntityClassification.entity_id)
     )
-    primaries = dict(connection.execute(query).tuples().all())
+    primaries = dict(connection.execute(query).all())
     alive = connection.execute(select(Entity.id, Entity.uid).where(Entity.status.in_(_ALIVE)))
     return [
         Violation("one_primary_class", f"entity {uid}", f"{primaries.get(entity_id, 0)} primary classes")
@@ -254,7 +254,7 @@ def _primary_classes(connection: Connection) -> dict[int, str]:
         .join(OntologyClass, OntologyClass.id == EntityClassification.ontology_class_id)
         .where(EntityClassification.is_primary.is_(True))
     )
-    return dict(connection.execute(query).tuples().all())
+    return dict(connection.execute(query).all())
 
 
 _WITHOUT_ONTOLOGY: Final[tuple[Callable[[Connection], list[Violation]], ...]] = (

@@ -266,7 +266,7 @@ def survivors_of(connection: Connection, entity_ids: Iterable[int]) -> dict[int,
     for _ in range(_LONGEST_CHAIN):
         ends = set(found.values())
         query = select(Entity.id, Entity.merged_into_id).where(Entity.id.in_(ends), Entity.merged_into_id.is_not(None))
-        into = dict(connection.execute(query).tuples().all())
+        into = dict(connection.execute(query).all())
         if not into:
             break
         found = {entity_id: into.get(end) or end for entity_id, end in found.items()}

@@ -178,7 +178,7 @@ def _property(connection: Connection, uid: str) -> _Described | None:
 def _names(connection: Connection, *entity_ids: int) -> dict[int, str]:
     targets = survivors_of(connection, entity_ids)
     query = select(Entity.id, Entity.canonical_name).where(Entity.id.in_(set(targets.values())))
-    names = dict(connection.execute(query).tuples().all())
+    names = dict(connection.execute(query).all())
     return {entity_id: names[target] for entity_id, target in targets.items()}
 
 

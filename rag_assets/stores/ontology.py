@@ -91,7 +91,7 @@ def apply(
 
 def class_ids(connection: Connection) -> dict[str, int]:
     """Ids of all classes by name, deprecated ones too."""
-    return dict(connection.execute(select(OntologyClass.name, OntologyClass.id)).tuples().all())
+    return dict(connection.execute(select(OntologyClass.name, OntologyClass.id)).all())
 
 
 def _apply_classes(connection: Connection, ontology: Ontology, version_id: int, at: datetime) -> None:

@@ -1,0 +1,5 @@
+"""Campuses for tests of the repositories, the same as those of the ledger's tests."""
+
+from rag_assets_tests.ledger.conftest import any_campus, campus, new_campus, template
+
+__all__ = ["any_campus", "campus", "new_campus", "template"]

@@ -120,7 +120,8 @@ def resolve(
     for link in sorted(short):
         joined.join(link)
     survivor = _survivors(joined.clusters(), {link.b for _, link in must})
-    names = _names(joined.clusters(), survivor, ordered)
+    decided = {key for _, link in must for key in (link.a, link.b)}
+    names = _names(joined.clusters(), survivor, ordered, decided)
     proposals = find_proposals(nodes, synonyms, survivor, open_forms, same_as, apart)
     by_document = open_short_forms(open_forms, joined.clusters(), survivor, apart)
     return Resolution(
@@ -128,7 +129,7 @@ def resolve(
         names=names,
         classes={key: nodes[key].class_name for key in sorted(set(survivor.values()))},
         links=tuple(sorted(link for link in joined.links if not (nodes[link.a].virtual or nodes[link.b].virtual))),
-        synonyms=_synonyms(nodes, survivor, names, synonyms, {key for _, link in must for key in (link.a, link.b)}),
+        synonyms=_synonyms(nodes, survivor, names, synonyms, decided),
         proposals=proposals,
         by_document=by_document,
         refused=tuple(sorted(refused)),
@@ -253,7 +254,10 @@ def _survivors(clusters: Iterable[tuple[Node, ...]], targets: set[str]) -> dict[
 
 
 def _names(
-    clusters: Iterable[tuple[Node, ...]], survivor: Mapping[str, str], decisions: Sequence[Decision]
+    clusters: Iterable[tuple[Node, ...]],
+    survivor: Mapping[str, str],
+    decisions: Sequence[Decision],
+    decided: set[str],
 ) -> dict[str, str]:
     """The name that a person gave last, else the curated one, else the fullest of a person, else the survivor's own."""
     renamed = {item.key: (item.number, item.other) for item in decisions if item.kind is DecisionKind.RENAME}
@@ -271,7 +275,9 @@ def _names(
         elif own.manual or own.validated:
             names[key] = own.name
         else:
-            names[key] = curated[0] if curated else _fullest_name(own, real)
+            # What a person merged under this name may be called quite differently; it does not rename the survivor.
+            alike = [node for node in real if node.key == key or node.key not in decided]
+            names[key] = curated[0] if curated else _fullest_name(own, alike)
     return dict(sorted(names.items()))
 
 

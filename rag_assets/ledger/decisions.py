@@ -22,7 +22,10 @@ from rag_assets.stores.tables import table_of
 
 IDENTITY: Final = frozenset({"merge", "unmerge", "keep_apart"})
 STATUS: Final = frozenset({"validate", "reject", "deprecate", "withdraw"})
-OTHER: Final = frozenset({"rename", "reclassify", "prefer", "confirm", "dismiss"})
+OTHER: Final = frozenset({"rename", "reclassify", "prefer"})
+
+# Those that resolution takes into account.
+_RESOLVED: Final = frozenset(kind.value for kind in DecisionKind)
 
 # Name of the payload's one entry by kind: the other entity's uid, the name, the class, the rank.
 _PAYLOAD: Final[Mapping[str, str]] = {
@@ -127,7 +130,7 @@ def load(connection: Connection) -> Standing:
             status[row.subject_key] = StatusDecision(row.id, row.decision)
         elif row.decision == "prefer":
             ranks[row.subject_key] = payload["rank"]
-        elif row.decision in DecisionKind:
+        elif row.decision in _RESOLVED:
             value = payload[_PAYLOAD[row.decision]]
             kind = DecisionKind(row.decision)
             identity.append(Decision(number=row.id, kind=kind, key=row.subject_key, other=value))

@@ -11,6 +11,6 @@ import sys
 
 def main() -> None:
     """Entry point of the `rag` command."""
-    from rag_assets.cli.root import run  # noqa: PLC0415 - importing the package must cost nothing
+    from rag_assets.cli.root import run
 
     sys.exit(run(sys.argv[1:]))

@@ -27,9 +27,7 @@ _retry_option = click.option(
 @json_option
 @quiet_option
 @debug_option
-def all_command(
-    *, folder: Path | None, collection: str, retry_failed: bool, as_json: bool, quiet: bool
-) -> int:
+def all_command(*, folder: Path | None, collection: str, retry_failed: bool, as_json: bool, quiet: bool) -> int:
     """Scan the folders and bring every document up to date, through all stages.
 
     Only what is new or changed is worked on; a second run does nothing. One bad document never stops the others. The
@@ -53,9 +51,7 @@ def all_command(
 @json_option
 @quiet_option
 @debug_option
-def process_command(
-    *, folder: Path | None, collection: str, retry_failed: bool, as_json: bool, quiet: bool
-) -> int:
+def process_command(*, folder: Path | None, collection: str, retry_failed: bool, as_json: bool, quiet: bool) -> int:
     """Everything but the vectors: import, chunks, entities, statements.
 
     Documents answer questions once `rag embed` (or `rag all`) has been run too.

@@ -169,8 +169,8 @@ def text_command(*, document: str, as_json: bool) -> int:
                 {
                     "level": section.level,
                     "heading": section.heading,
-                    "start": section.char_start,
-                    "end": section.char_end,
+                    "start": section.start,
+                    "end": section.end,
                     "page": section.page_start,
                 }
                 for section in sections
@@ -276,6 +276,7 @@ def graph_command(*, file: Path) -> int:
     \b
     Fields: version, nodes (uid, name, class, status, degree, mentions, synonyms, properties),
             edges (uid, source, target, type, label, confidence, status, evidence)
+
     Examples:
       rag graph --out graph.json
       rag graph --out - | jq '.nodes | length'

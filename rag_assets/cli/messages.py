@@ -165,4 +165,5 @@ class Messages:
         self._texts = CATALOGUES.get(language, GERMAN)
 
     def __call__(self, name: str, /, **values: object) -> str:
+        """The sentence of this name with the values put in."""
         return self._texts[name].format(**values)

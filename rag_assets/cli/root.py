@@ -51,7 +51,7 @@ class Verbs(click.Group):
 
 def _print_version(ctx: click.Context, _option: click.Parameter, wanted: bool) -> None:  # noqa: FBT001 - click's order
     if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version  # noqa: PLC0415 - one of many paths through this command
+        from importlib.metadata import version
 
         click.echo(f"rag {version('rag-assets')}")
         ctx.exit()
@@ -103,9 +103,7 @@ def run(arguments: Sequence[str]) -> int:
     return status if isinstance(status, int) else DONE
 
 
-def _say(
-    code: str, message: str, hint: str, *, ids: dict[str, object], debug: bool, status: int
-) -> int:
+def _say(code: str, message: str, hint: str, *, ids: dict[str, object], debug: bool, status: int) -> int:
     named = ", ".join(f"{name}={value}" for name, value in ids.items())
     what = " ".join(part for part in (message, f"({named})" if named else "") if part)
     click.echo(f"rag: {code}: {what}" if what else f"rag: {code}", err=True)

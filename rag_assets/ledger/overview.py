@@ -126,7 +126,8 @@ def _versions(connection: Connection) -> dict[tuple[int, object], Row[Any]]:
         DocumentVersion.warnings,
     )
     found: dict[tuple[int, object], Row[Any]] = {}
-    for row in connection.execute(query):
+    rows: Sequence[Row[Any]] = connection.execute(query).all()
+    for row in rows:
         found[row.document_id, row.sha256] = row
         found[row.document_id, row.id] = row
     return found
@@ -138,7 +139,7 @@ def _chunks(connection: Connection) -> dict[int, int]:
         .where(Chunk.status != ChunkStatus.DEPRECATED.value)
         .group_by(Chunk.document_version_id)
     )
-    return {version_id: count for version_id, count in connection.execute(query)}
+    return dict(connection.execute(query).tuples().all())
 
 
 def _counts(connection: Connection, documents: Sequence[DocumentState]) -> dict[str, int]:
@@ -153,9 +154,7 @@ def _counts(connection: Connection, documents: Sequence[DocumentState]) -> dict[
         connection.scalar(select(func.count()).select_from(Entity).where(Entity.status.not_in(gone))) or 0
     )
     for name, table in (("relations", Relation), ("statements", Statement)):
-        counts[name] = (
-            connection.scalar(select(func.count()).select_from(table).where(table.status.in_(living))) or 0
-        )
+        counts[name] = connection.scalar(select(func.count()).select_from(table).where(table.status.in_(living))) or 0
     return counts
 
 

@@ -31,7 +31,7 @@ def build_defs(
     ingest, settle, graph = jobs.ingest_job(), jobs.settle_job(), jobs.graph_job()
     return Definitions(
         assets=[assets.document_assets(), graph_assets.ontology_asset(), graph_assets.graph_asset()],
-        asset_checks=checks.base_checks(),
+        asset_checks=[checks.base_checks()],
         jobs=[ingest, settle, graph, queries.query_job()],
         schedules=[schedules.nightly_scan(ingest), schedules.nightly_checks(graph)],
         sensors=[

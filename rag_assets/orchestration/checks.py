@@ -10,9 +10,9 @@ from typing import Final
 from dagster import (
     AssetCheckExecutionContext,
     AssetCheckResult,
+    AssetChecksDefinition,
     AssetCheckSeverity,
     AssetCheckSpec,
-    AssetChecksDefinition,
     MetadataValue,
     ResourceParam,
     multi_asset_check,

@@ -31,7 +31,7 @@ def ontology_asset() -> AssetsDefinition:
         code_version=ONTOLOGY_CODE,
         description="The conceptual world of ontology.yaml: classes, taxonomy, relation types, curated names.",
     )
-    def ontology(rag: ResourceParam[App], watcher: ResourceParam[Watcher]) -> MaterializeResult:
+    def ontology(rag: ResourceParam[App], watcher: ResourceParam[Watcher]) -> MaterializeResult[None]:
         with reporting.without_text(watcher):
             value = rag.ontology
             with rag.database.write() as connection:
@@ -61,7 +61,7 @@ def graph_asset() -> AssetsDefinition:
         code_version=GRAPH_CODE,
         description="Entities and what connects them, of the present knowledge version, as one JSON file.",
     )
-    def ontology_graph(rag: ResourceParam[App], watcher: ResourceParam[Watcher]) -> MaterializeResult:
+    def ontology_graph(rag: ResourceParam[App], watcher: ResourceParam[Watcher]) -> MaterializeResult[None]:
         with reporting.without_text(watcher):
             with rag.database.read() as connection:
                 snapshot = graph.snapshot(connection, rag.ontology)

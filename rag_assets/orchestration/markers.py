@@ -12,7 +12,6 @@ from typing import Final
 
 from rag_assets.ledger import owners
 
-
 READY: Final = ".ready"
 """Lies in Dagster's home once its storage was made; its absence means a fresh home."""
 

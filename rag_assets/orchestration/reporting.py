@@ -69,7 +69,7 @@ def without_text(watcher: Watcher | None = None) -> Iterator[None]:
         if watcher is not None:
             watcher.broke_off(error)
         raise Failure(description=told(error), allow_retries=False) from None
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - what went wrong is told by its type, its words may be a document's
         if watcher is not None:
             watcher.broke_off(error)
         raise Failure(

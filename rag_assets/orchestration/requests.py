@@ -46,9 +46,7 @@ def run_key(request: Request, asked: Mapping[str, Asked]) -> str:
 
     How often a document was asked for is part of it: what was asked for in vain is asked for again.
     """
-    content = [*request.stages]
-    for key in request.keys.keys:
-        content.append(f"{key}={asked[key].work}.{asked[key].times}")
+    content = [*request.stages, *(f"{key}={asked[key].work}.{asked[key].times}" for key in request.keys.keys)]
     return sha256("\n".join(content).encode()).hexdigest()[:32]
 
 

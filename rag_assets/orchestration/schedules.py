@@ -18,9 +18,9 @@ from rag_assets.app import App
 from rag_assets.ledger import stages
 from rag_assets.offline import pipeline
 from rag_assets.offline.scan import scan
-from rag_assets.orchestration import history, jobs, reporting
-from rag_assets.orchestration.keys import sync_keys
+from rag_assets.orchestration import history, reporting
 from rag_assets.orchestration.jobs import ExecutableDefinition
+from rag_assets.orchestration.keys import sync_keys
 from rag_assets.orchestration.requests import requests
 from rag_assets.orchestration.versions import code_versions
 

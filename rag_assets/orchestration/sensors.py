@@ -13,8 +13,10 @@ from hashlib import sha256
 from typing import Final
 
 from dagster import (
+    AddDynamicPartitionsRequest,
     AssetKey,
     DefaultSensorStatus,
+    DeleteDynamicPartitionsRequest,
     ResourceParam,
     RunRequest,
     SensorDefinition,
@@ -100,7 +102,9 @@ def sensor_name(source_name: str) -> str:
     """The sensor's name in Dagster, which takes letters, digits and underlines only."""
     plain = re.sub(r"[^A-Za-z0-9_]", "_", source_name)
     # Two names must not fall together by what was replaced.
-    return f"source_{plain}" if plain == source_name else f"source_{plain}_{sha256(source_name.encode()).hexdigest()[:6]}"
+    return (
+        f"source_{plain}" if plain == source_name else f"source_{plain}_{sha256(source_name.encode()).hexdigest()[:6]}"
+    )
 
 
 def ask_for_open_work(context: SensorEvaluationContext, rag: App, source_name: str) -> SensorResult:
@@ -128,7 +132,7 @@ def ask_for_open_work(context: SensorEvaluationContext, rag: App, source_name: s
     for request in later:
         for key in request.keys.keys:
             asked[key] = Asked(asked[key].work, asked[key].times - 1)
-    changes = []
+    changes: list[AddDynamicPartitionsRequest | DeleteDynamicPartitionsRequest] = []
     if added:
         changes.append(documents_partitions.build_add_request(added))
     if removed:
@@ -146,9 +150,7 @@ def ask_for_open_work(context: SensorEvaluationContext, rag: App, source_name: s
 
 def settle_request(retire: Sequence[int], now: datetime) -> RunRequest:
     """Asks for the base to be brought in line after documents went away and none came; once an hour until it is."""
-    return RunRequest(
-        run_key=f"settle-{_digest(*map(str, sorted(retire)))}-{now:%Y%m%d%H}", job_name=jobs.SETTLE
-    )
+    return RunRequest(run_key=f"settle-{_digest(*map(str, sorted(retire)))}-{now:%Y%m%d%H}", job_name=jobs.SETTLE)
 
 
 def read_cursor(cursor: str | None) -> dict[str, Asked]:

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from functools import cache
 
-from rag_assets.models.extraction.rules import RULES_VERSION
-from rag_assets.offline.extraction import INTAKE_VERSION
 from rag_assets.readers.base import READERS_VERSION
 from rag_assets.text.chunking import CHUNKER_VERSION
 from rag_assets.text.cleaning import CLEANING_VERSION

@@ -64,13 +64,13 @@ def bring_up_to_date(
     run_ids: tuple[str, ...] = ()
     settled = False
     if plan or _history_open(app):
-        from rag_assets.orchestration import runs  # noqa: PLC0415 - dagster takes seconds to import
+        from rag_assets.orchestration import runs
 
         run_ids = runs.work_through(app, plan, watcher or Watcher())
     if not plan:
         settled = pipeline.settle(parts).changed
     if not _graph_written(app):
-        from rag_assets.orchestration import runs  # noqa: PLC0415
+        from rag_assets.orchestration import runs
 
         run_ids += runs.write_graph(app)
     names = None if sources is None else [source.name for source in sources]
@@ -88,7 +88,7 @@ def _plan(
     *,
     retry_failed: bool,
 ) -> list[DocumentPlan]:
-    from rag_assets.stores import documents  # noqa: PLC0415
+    from rag_assets.stores import documents
 
     with app.database.read() as connection:
         chosen: set[int] | None = None

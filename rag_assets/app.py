@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rag_assets.models.embedding.base import Embedder
     from rag_assets.models.extraction.base import Extractor
     from rag_assets.offline.parts import Parts
+    from rag_assets.offline.scan import ScanReport
     from rag_assets.offline.source import Source
     from rag_assets.readers.worker import ReadingWorker
     from rag_assets.stores.archive import Archive
@@ -178,6 +179,22 @@ class App:
             ontology=self.ontology,
             worker=self.worker,
             sources=self.sources,
+            clock=self.clock,
+        )
+
+    def scan(self, sources: tuple[Source, ...] | None = None) -> ScanReport:
+        """Bring the documents' rows in line with the folders of these sources, by default of all.
+
+        Raises:
+            UsageError: `no_such_folder`, `no_permission`; nothing is written then.
+        """
+        from rag_assets.offline.scan import scan
+
+        return scan(
+            self.database,
+            self.sources if sources is None else sources,
+            archive=self.archive,
+            max_bytes=self.settings.read_max_bytes,
             clock=self.clock,
         )
 

@@ -140,11 +140,8 @@ def scan_command(*, folder: Path | None, collection: str, as_json: bool) -> int:
       rag scan
       rag scan --source ~/Skripte --json
     """
-    from rag_assets.offline.scan import scan
-
     with opened(folder, collection) as scope:
-        sources = scope.sources if scope.sources is not None else scope.app.sources
-        report = scan(scope.app.database, sources, clock=scope.app.clock)
+        report = scope.app.scan(scope.sources)
         if as_json:
             print_json(scan_json(report))
         else:

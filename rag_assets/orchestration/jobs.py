@@ -7,9 +7,7 @@
 
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from dagster import AssetSelection, Config, JobDefinition, OpExecutionContext, ResourceParam, define_asset_job, job, op
-from pydantic import Field
-
+from dagster import AssetSelection, JobDefinition, OpExecutionContext, ResourceParam, define_asset_job, job, op
 from rag_assets.app import App
 from rag_assets.ledger.stages import STAGES
 from rag_assets.offline import pipeline
@@ -61,10 +59,3 @@ def settle_job() -> JobDefinition:
         settle()
 
     return settle_base
-
-
-class Question(Config):
-    """What is asked: words typed by a person here, or a message that waits for its answer in a chat."""
-
-    question: str = Field("", description="The question. Dagster keeps what is typed here until the run is purged.")
-    message_id: str = Field("", description="Uid of a chat message; its words stay in the database.")

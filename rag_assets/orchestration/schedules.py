@@ -17,7 +17,6 @@ from dagster import (
 from rag_assets.app import App
 from rag_assets.ledger import stages
 from rag_assets.offline import pipeline
-from rag_assets.offline.scan import scan
 from rag_assets.orchestration import history, reporting
 from rag_assets.orchestration.jobs import ExecutableDefinition
 from rag_assets.orchestration.keys import sync_keys
@@ -59,7 +58,7 @@ def nightly_checks(target: ExecutableDefinition) -> ScheduleDefinition:
 
 def _open_work(context: ScheduleEvaluationContext, rag: App) -> Iterator[RunRequest]:
     history.recover(context.instance, rag.settings)
-    scan(rag.database, rag.sources, clock=rag.clock)
+    rag.scan()
     order = sync_keys(rag.database, context.instance)
     history.repair(context.instance, rag.database, code_versions())
     with rag.database.read() as connection:

@@ -31,7 +31,6 @@ from rag_assets.errors import SettingsError
 from rag_assets.ledger import stages, versions
 from rag_assets.ledger.stages import DocumentPlan
 from rag_assets.offline import pipeline
-from rag_assets.offline.scan import scan
 from rag_assets.orchestration import graph_files, history, jobs, partitions, reporting
 from rag_assets.orchestration.jobs import ExecutableDefinition
 from rag_assets.orchestration.partitions import documents_partitions
@@ -67,7 +66,7 @@ def source_sensor(source_name: str, targets: Sequence[ExecutableDefinition]) -> 
             source = next((source for source in rag.sources if source.name == source_name), None)
             if source is None:
                 raise SettingsError("broken_sources", "no longer names the source", source=source_name)
-            scan(rag.database, (source,), clock=rag.clock)
+            rag.scan((source,))
             history.repair(context.instance, rag.database, code_versions())
             return ask_for_open_work(context, rag, source_name)
 

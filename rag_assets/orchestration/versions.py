@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
+from rag_assets.offline.intake import INTAKE_VERSION
 from rag_assets.readers.base import READERS_VERSION
 from rag_assets.text.chunking import CHUNKER_VERSION
 from rag_assets.text.cleaning import CLEANING_VERSION
@@ -21,6 +22,6 @@ def code_versions() -> dict[str, str]:
         "documents": f"readers-{READERS_VERSION} cleaning-{CLEANING_VERSION}",
         "chunks": f"chunker-{CHUNKER_VERSION}",
         "embeddings": f"lexical-{LEXICAL_VERSION}",
-        "entities": "",
-        "statements": "",
+        "entities": f"intake-{INTAKE_VERSION}",
+        "statements": f"intake-{INTAKE_VERSION}",
     }

@@ -14,7 +14,7 @@ from rag_assets.app import App
 from rag_assets.ledger import overview, stages, versions
 from rag_assets.ledger.stages import STAGES, DocumentPlan
 from rag_assets.offline import pipeline
-from rag_assets.offline.scan import ScanReport, scan
+from rag_assets.offline.scan import ScanReport
 from rag_assets.orchestration import graph_files, markers
 from rag_assets.orchestration.watching import Watcher
 
@@ -57,7 +57,7 @@ def bring_up_to_date(
         RagError: a source or a setting cannot be used.
     """
     parts = app.parts
-    report = scan(app.database, sources if sources is not None else app.sources, clock=app.clock)
+    report = app.scan(sources)
     if "embeddings" in wanted:
         pipeline.check_model(parts)
     plan = _plan(app, wanted, sources, file, retry_failed=retry_failed)

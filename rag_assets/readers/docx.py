@@ -19,7 +19,7 @@ from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
 from rag_assets.readers.docx_text import NAMESPACE as W
 from rag_assets.readers.docx_text import Notes, ParagraphText, Styles, wrapped_children
-from rag_assets.readers.files import check_container, clean_title, parse_authors, parse_date
+from rag_assets.readers.files import check_container, clean_title, markup_error, parse_authors, parse_date
 from rag_assets.text.blocks import Block, BlockKind, table_block
 
 _MAIN_PART = "word/document.xml"
@@ -48,7 +48,9 @@ class DocxReader:
             blocks = tuple(_promote_bold(list(walk.blocks(body))))
             properties = document.core_properties
             title, author, created = properties.title, properties.author, properties.created
-        except (OpcError, KeyError, ValueError, AttributeError, etree.XMLSyntaxError, OSError, EOFError) as error:
+        except etree.LxmlError as error:
+            raise markup_error(error) from None
+        except (OpcError, KeyError, ValueError, AttributeError, OSError, EOFError) as error:
             raise DocumentError("damaged", "the document cannot be read", kind=type(error).__name__) from None
         except Exception as error:
             # zipfile and zlib have their own for broken members.

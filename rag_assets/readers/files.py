@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
+from lxml import etree
+
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits
 
@@ -81,6 +83,17 @@ def check_container(path: Path, limits: ReadLimits) -> list[str]:
     return [member.filename for member in members]
 
 
+def markup_error(error: etree.LxmlError) -> DocumentError:
+    """What lxml refused as an error of the document.
+
+    Raises:
+        MemoryError: when it was memory that lxml lacked, which it reports like broken markup.
+    """
+    if any(entry.type_name == "ERR_NO_MEMORY" for entry in error.error_log) or "emory alloc" in str(error.args[:1]):
+        raise MemoryError
+    return DocumentError("damaged", "the markup cannot be read", kind=type(error).__name__)
+
+
 _ISO_DATE = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?")
 _GERMAN_DATE = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b")
 
@@ -119,6 +132,15 @@ def clean_title(value: object) -> str | None:
     """A title from metadata as one line; None when empty or plainly a file's name or a program's default."""
     title = " ".join(str(value or "").replace("\x00", "").split())[:300]
     is_file_name = re.search(r"\.(docx?|pdf|pptx?|odt|tex|dvi|indd|qxd|html?|rtf|txt)$", title, re.IGNORECASE)
-    nothing = title.lower() in ("", "untitled", "unbenannt", "ohne titel", "title", "titel", "powerpoint presentation")
-    defaults = title.lower().startswith(("microsoft word - ", "microsoft powerpoint - ", "powerpoint-präsentation"))
+    nothing = title.lower() in ("", "untitled", "unbenannt", "ohne titel", "powerpoint presentation")
+    defaults = title.lower().startswith(
+        (
+            "microsoft word - ",
+            "microsoft powerpoint - ",
+            "powerpoint-präsentation",
+            "word document",
+            "inhaltsverzeichnis",
+            "table of contents",
+        )
+    )
     return None if is_file_name or nothing or defaults else title

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from datetime import date
 from pathlib import Path
 
 import lxml.html
@@ -15,7 +16,7 @@ from lxml import etree
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
 from rag_assets.readers.encoding import decode
-from rag_assets.readers.files import clean_title, parse_authors, parse_date, read_bytes
+from rag_assets.readers.files import clean_title, markup_error, parse_authors, parse_date, read_bytes
 from rag_assets.readers.markup import NOTE_CONTAINER, tree_blocks
 from rag_assets.text.blocks import Block
 
@@ -34,6 +35,7 @@ _NAVIGATION_NAMES = frozenset(
     "cookies cookie-banner cookie-notice skip-link skiplink sphinxsidebar related site-header site-footer page-footer "
     "toc-backref headerlink anchorlink share social".split()
 )
+_HIDDEN_NAMES = frozenset("sr-only visually-hidden screen-reader-only screen-reader-text visuallyhidden".split())
 _HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])", re.IGNORECASE)
 
 
@@ -85,9 +87,15 @@ def parse_html(text: str) -> lxml.html.HtmlElement:
         raise DocumentError("empty", "the page holds no text")
     parser = lxml.html.HTMLParser(huge_tree=True, remove_comments=True, remove_pis=True, no_network=True)
     try:
-        return lxml.html.document_fromstring(text, parser=parser)
-    except (etree.ParserError, etree.XMLSyntaxError, ValueError) as error:
+        root = lxml.html.document_fromstring(text, parser=parser)
+    except etree.LxmlError as error:
+        raise markup_error(error) from None
+    except ValueError as error:
         raise DocumentError("damaged", "the markup cannot be read", kind=type(error).__name__) from None
+    if any(entry.type_name == "ERR_RESOURCE_LIMIT" for entry in parser.error_log):
+        # What stands deeper is lost: better no document than half of one.
+        raise DocumentError("damaged", "nested too deeply")
+    return root
 
 
 def html_blocks(root: lxml.html.HtmlElement, repairs: Counter[str]) -> tuple[Block, ...]:
@@ -119,6 +127,8 @@ def _left_out(element: lxml.html.HtmlElement) -> str | None:
         return "never"
     if "hidden" in element.attrib or _HIDDEN_STYLE.search(element.get("style") or ""):
         return "hidden"
+    if not _HIDDEN_NAMES.isdisjoint((element.get("class") or "").lower().split()):
+        return "hidden"
     if element.get("aria-hidden") == "true" and tag not in ("main", "body"):
         return "hidden"
     if tag in ("html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6"):
@@ -136,7 +146,7 @@ def _left_out(element: lxml.html.HtmlElement) -> str | None:
     return None
 
 
-def _metadata(root: lxml.html.HtmlElement) -> tuple[str | None, tuple[str, ...], object]:
+def _metadata(root: lxml.html.HtmlElement) -> tuple[str | None, tuple[str, ...], date | None]:
     named: dict[str, list[str]] = {}
     for meta in root.iter("meta"):
         key = (meta.get("name") or meta.get("property") or "").lower()

@@ -121,36 +121,14 @@ def _plain(parser: MarkdownIt, text: str) -> str:
 
 
 def _token_blocks(tokens: Sequence[Token], repairs: Counter[str]) -> Iterator[Block]:
-    lists: list[int | None] = []
-    prefix = ""
-    in_item = 0
-    heading: int | None = None
+    walk = _Walk()
     at = 0
     while at < len(tokens):
         token = tokens[at]
         match token.type:
-            case "heading_open":
-                heading = int(token.tag[1])
-            case "heading_close":
-                heading = None
-            case "ordered_list_open":
-                lists.append(int(token.attrs.get("start", 1)))
-            case "bullet_list_open":
-                lists.append(None)
-            case "ordered_list_close" | "bullet_list_close":
-                lists.pop()
-            case "list_item_open":
-                in_item += 1
-                number = lists[-1] if lists else None
-                prefix = "" if number is None else f"{number}. "
-                if number is not None:
-                    lists[-1] = number + 1
-            case "list_item_close":
-                in_item -= 1
             case "table_open":
                 end = next(i for i in range(at, len(tokens)) if tokens[i].type == "table_close")
-                block = table_block(_rows(tokens[at:end]), header=True)
-                if block:
+                if block := table_block(_rows(tokens[at:end]), header=True):
                     yield block
                 at = end
             case "fence" | "code_block":
@@ -159,14 +137,52 @@ def _token_blocks(tokens: Sequence[Token], repairs: Counter[str]) -> Iterator[Bl
             case "html_block":
                 yield from _html(token.content, repairs)
             case "inline":
-                text = _inline(token.children or ())
-                if text.strip():
-                    if heading:
-                        yield Block(BlockKind.HEADING, text, level=heading)
-                    else:
-                        yield Block(BlockKind.LIST_ITEM if in_item else BlockKind.PARAGRAPH, prefix + text)
-                        prefix = ""
+                if block := walk.block(_inline(token.children or ())):
+                    yield block
+            case _:
+                walk.step(token)
         at += 1
+
+
+class _Walk:
+    """Where in the nesting of lists and headings a walk over the tokens stands."""
+
+    def __init__(self) -> None:
+        self._lists: list[int | None] = []
+        self._prefix = ""
+        self._items = 0
+        self._heading: int | None = None
+
+    def step(self, token: Token) -> None:
+        """Take notice of a token that opens or closes something."""
+        match token.type:
+            case "heading_open":
+                self._heading = int(token.tag[1])
+            case "heading_close":
+                self._heading = None
+            case "ordered_list_open":
+                self._lists.append(int(token.attrs.get("start", 1)))
+            case "bullet_list_open":
+                self._lists.append(None)
+            case "ordered_list_close" | "bullet_list_close":
+                self._lists.pop()
+            case "list_item_open":
+                self._items += 1
+                number = self._lists[-1]
+                self._prefix = "" if number is None else f"{number}. "
+                self._lists[-1] = None if number is None else number + 1
+            case "list_item_close":
+                self._items -= 1
+                self._prefix = ""
+
+    def block(self, text: str) -> Block | None:
+        """The block for running text that stands here."""
+        if not text.strip():
+            return None
+        if self._heading:
+            return Block(BlockKind.HEADING, text, level=self._heading)
+        prefix, self._prefix = self._prefix, ""
+        return Block(BlockKind.LIST_ITEM if self._items else BlockKind.PARAGRAPH, prefix + text)
 
 
 def _rows(tokens: Sequence[Token]) -> list[list[str]]:

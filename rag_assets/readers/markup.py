@@ -27,6 +27,7 @@ _KINDS = {
 }
 _NOTE_NAMES = frozenset("footnotes footnote endnotes footnote-list doc-endnotes doc-footnote rearnotes".split())
 _NOTE_NUMBER = re.compile(r"\[?\(?(\d{1,3}|[*†‡])\)?\]?")
+_SPACE = re.compile(r"[ \t\r\n\f]+")
 _BACK_LINK = re.compile(r"[↩↑^⏎↵\ufe0e\s]*")
 
 
@@ -93,7 +94,7 @@ class _Walk:
                 if tag not in ("pre", "table") or (tag == "table" and not _is_data(element)):
                     yield from self._end(tag)
                 if element is not root and element.tail:
-                    self._text.append(element.tail)
+                    self._text.append(_SPACE.sub(" ", element.tail))
         yield from self._flush()
         for note in list(self._notes):
             yield self._note(note)
@@ -108,10 +109,11 @@ class _Walk:
         if tag in _HEADINGS or tag in _BLOCKS:
             yield from self._flush()
             self._open(tag, element)
-        text = element.text or ""
+        # A line's end in the source is a blank: only <br> breaks a line.
+        text = _SPACE.sub(" ", element.text or "")
         if tag == "sup" and _NOTE_NUMBER.fullmatch(element.text_content().strip()) and _is_reference(element):
             text = "" if element.find("a") is not None else f"[{_bare(text)}]"
-        elif tag == "a" and element.getparent() is not None and element.getparent().tag == "sup":
+        elif tag == "a" and (parent := element.getparent()) is not None and parent.tag == "sup":
             text = f"[{_bare(text)}]" if _NOTE_NUMBER.fullmatch(text.strip()) else text
         elif tag == "img" and element.get("alt"):
             text = f" {element.get('alt')} "
@@ -190,7 +192,8 @@ def _whole(tag: str, element: lxml.html.HtmlElement) -> Iterator[Block]:
     for caption in element.iter("caption"):
         if text := caption.text_content().strip():
             yield Block(BlockKind.CAPTION, text)
-    rows, header = [], False
+    rows: list[list[str]] = []
+    header = False
     for row in element.iter("tr"):
         cells = [cell for cell in row if cell.tag in ("td", "th")]
         if not rows:

@@ -19,7 +19,6 @@ import pypdfium2.raw as pdfium
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
 from rag_assets.readers.files import check_size, clean_title, parse_authors, parse_date
-from rag_assets.readers.pdf_fallback import read_with_pypdf
 from rag_assets.readers.pdf_furniture import drop_furniture
 from rag_assets.readers.pdf_headings import OutlineEntry, body_size, find_headings
 from rag_assets.readers.pdf_layout import Paragraph, page_paragraphs, usual_leadings
@@ -49,14 +48,21 @@ class PdfReader:
             document = pypdfium2.PdfDocument(path)
         except pypdfium2.PdfiumError:
             # pypdf knows the empty owner password and mends tables that pdfium refuses; it names what it cannot.
-            return read_with_pypdf(path, limits, reason="pdfium_refused")
+            return _read_with_pypdf(path, limits, reason="pdfium_refused")
         with closing(document):
             result = _read(document, limits)
         if _is_glued(result.blocks):
-            other = read_with_pypdf(path, limits, reason="glued_words")
+            other = _read_with_pypdf(path, limits, reason="glued_words")
             if not _is_glued(other.blocks):
                 return other
         return result
+
+
+def _read_with_pypdf(path: Path, limits: ReadLimits, *, reason: str) -> ReadResult:
+    # Imported when needed, which is seldom: pypdf takes half a second to load.
+    from rag_assets.readers.pdf_fallback import read_with_pypdf
+
+    return read_with_pypdf(path, limits, reason=reason)
 
 
 def _read(document: Any, limits: ReadLimits) -> ReadResult:

@@ -198,8 +198,10 @@ class _Measure:
 
 
 def merge_parts(lines: list[Line]) -> list[Line]:
-    """Put together what pdfium parts though it is one: a bullet, number or raised number before a gap and what follows
-    it on its line, and pieces of a line that touch each other.
+    """Put together what pdfium parts though it is one.
+
+    That is a bullet, number or raised number before a gap and what follows it on its line, and pieces of a line that
+    touch each other.
     """
     merged: list[Line] = []
     for line in lines:

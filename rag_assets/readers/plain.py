@@ -25,6 +25,8 @@ _NAMED = re.compile(
     r"(?:(?P<top>Kapitel|Teil|Chapter|Part|Buch|Anhang)\s+(?:\d{1,3}|[IVXLC]+|[A-Z])\b|(?P<low>§|Artikel|Art\.|Abschnitt)\s?\d)"
 )
 _ROMAN = re.compile(r"[IVXLC]{1,6}\.(?:\s+\S.*)?")
+_CONTENTS = re.compile(r"(?:\s{3,}|[.\s]{4,})\d{1,4}$")
+"""A line of a contents list: a title, a gap, a page number."""
 _LONGEST_HEADING = 90
 
 
@@ -133,6 +135,8 @@ def _goes_on(before: str, line: str, width: int) -> bool:
 
 def heading_level(line: str) -> int | None:
     """Level of a heading that stands alone and says by itself that it is one; None when it does not."""
+    if _CONTENTS.search(line):
+        return None
     if len(line) > _LONGEST_HEADING or (line.endswith((".", ",", ";", ":", "?", "!")) and not _ROMAN.fullmatch(line)):
         return None
     if found := _NUMBERED.fullmatch(line):

@@ -16,7 +16,7 @@ from pptx.exc import PythonPptxError
 
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
-from rag_assets.readers.files import check_container, clean_title, parse_authors, parse_date
+from rag_assets.readers.files import check_container, clean_title, markup_error, parse_authors, parse_date
 from rag_assets.text.blocks import Block, BlockKind, table_block
 
 _TITLES = (PP_PLACEHOLDER.TITLE, PP_PLACEHOLDER.CENTER_TITLE, PP_PLACEHOLDER.VERTICAL_TITLE)
@@ -50,9 +50,11 @@ class PptxReader:
             )
             properties = presentation.core_properties
             title, author, created = properties.title, properties.author, properties.created
+        except etree.LxmlError as error:
+            raise markup_error(error) from None
         except (
             *(PythonPptxError, KeyError, ValueError, AttributeError, OSError, EOFError),
-            *(etree.XMLSyntaxError, zipfile.BadZipFile, zlib.error),
+            *(zipfile.BadZipFile, zlib.error),
         ) as error:
             raise DocumentError("damaged", "the presentation cannot be read", kind=type(error).__name__) from None
         if not blocks:

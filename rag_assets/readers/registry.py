@@ -42,8 +42,8 @@ def reader(name: str) -> Reader:
     return made
 
 
-def detect(path: Path) -> Reader:
-    """The reader for the file at `path`.
+def detect(path: Path, *, name: str | None = None) -> Reader:
+    """The reader for the file at `path`; `name` is what it is called where `path` does not say so, as in an archive.
 
     Raises:
         DocumentError: `unsupported`, with what the file seems to be; `damaged` when its name promises a format that its
@@ -51,7 +51,8 @@ def detect(path: Path) -> Reader:
     """
     with file_errors(), path.open("rb") as file:
         head = file.read(_HEAD_BYTES)
-    suffix = path.suffix.lower()
+    name = name or path.name
+    suffix = Path(name).suffix.lower()
     if not head:
         raise DocumentError("empty", "the file has no bytes")
     if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
@@ -64,21 +65,21 @@ def detect(path: Path) -> Reader:
         raise DocumentError("damaged", f"called {suffix} but holds something else")
     if head.lstrip().startswith(b"{\\rtf"):
         raise DocumentError("unsupported", "Rich Text is not read")
-    for name in ("html", "markdown", "plain"):
-        if reader(name).sniff(head, path.name):
-            if name == "plain" and suffix == ".eml":
-                raise DocumentError("unsupported", "mail is not read")
-            return reader(name)
+    if suffix == ".eml":
+        raise DocumentError("unsupported", "mail is not read")
+    for text_reader in ("html", "markdown", "plain"):
+        if reader(text_reader).sniff(head, name):
+            return reader(text_reader)
     raise DocumentError("unsupported", "neither text nor a format that is read")
 
 
-def read(path: Path, limits: ReadLimits) -> ReadResult:
+def read(path: Path, limits: ReadLimits, *, name: str | None = None) -> ReadResult:
     """Read a file in this process, without limits of time and memory; see `readers.worker` for those.
 
     Raises:
         DocumentError: whatever `detect` or the reader raise.
     """
-    return detect(path).read(path, limits)
+    return detect(path, name=name).read(path, limits)
 
 
 def _in_container(path: Path) -> str:

@@ -88,7 +88,6 @@ def read_document(parts: Parts, target: Target, complete: Complete) -> None:
             connection,
             version.id,
             text=canonical.text,
-            text_sha256=text_sha256,
             layout=spans,
             repairs=json.dumps(dict(canonical.repairs), sort_keys=True),
             warnings=json.dumps(list(result.warnings)),

@@ -87,7 +87,7 @@ def _read(document: Any, limits: ReadLimits) -> ReadResult:
         found, restored = page_paragraphs(lines, number, body_size=body, leadings=leadings)
         if restored and "columns_restored" not in warnings:
             warnings.append("columns_restored")
-        paragraphs = _join_pages(paragraphs, found)
+        _append_page(paragraphs, found)
     labels = _labels(document, count)
     blocks = tuple(_blocks(paragraphs, find_headings(paragraphs, _outline(document), body), labels))
     if not blocks and not needs_ocr:
@@ -147,20 +147,23 @@ def _outline(document: Any) -> list[OutlineEntry]:
     return entries
 
 
-def _join_pages(before: list[Paragraph], page: list[Paragraph]) -> list[Paragraph]:
-    """Append a page; a sentence that goes on over the page's end stays in one paragraph."""
+def _append_page(before: list[Paragraph], page: list[Paragraph]) -> None:
+    """Append a page's paragraphs; a sentence that goes on over the page's end stays in one paragraph."""
     last = next((p for p in reversed(before) if p.kind is not BlockKind.FOOTNOTE), None)
     first = next(iter(page), None)
-    if last is None or first is None or first.kind is not BlockKind.PARAGRAPH or not last.lines or not first.lines:
-        return before + page
-    end, begin = last.text.rstrip(), first.text.lstrip()
+    if last is not None and first is not None and _goes_on(last, first):
+        last.breaks.append((len(last.lines), first.page))
+        last.lines += first.lines
+        page = page[1:]
+    before += page
+
+
+def _goes_on(last: Paragraph, first: Paragraph) -> bool:
+    if first.kind is not BlockKind.PARAGRAPH or not last.lines or not first.lines or last.page >= first.page:
+        return False
+    end, begin = last.lines[-1].text.rstrip(), first.lines[0].text.lstrip()
     same_type = abs(last.lines[-1].size - first.lines[0].size) < 0.5
-    goes_on = end.endswith(HYPHEN) or (bool(_OPEN_END.search(end)) and begin[:1].islower())
-    if last.page >= first.page or not same_type or not goes_on or last.table is not None:
-        return before + page
-    last.breaks.append((len(last.lines), first.page))
-    last.lines += first.lines
-    return before + page[1:]
+    return same_type and (end.endswith(HYPHEN) or (bool(_OPEN_END.search(end)) and begin[:1].islower()))
 
 
 def _blocks(paragraphs: Sequence[Paragraph], headings: dict[int, int], labels: Sequence[str | None]) -> Iterator[Block]:

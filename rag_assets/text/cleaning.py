@@ -18,6 +18,9 @@ CLEANING_VERSION = "1"
 
 BLOCK_SEPARATOR = "\n\n"
 
+LONGEST_HEADING = 300
+"""What is longer and marked as a heading is text that somebody set in large type."""
+
 
 @dataclass(frozen=True, slots=True)
 class BlockSpan:
@@ -94,8 +97,11 @@ def canonicalise(blocks: Sequence[Block], *, repairs: Mapping[str, int] | None =
         if not text:
             continue
         header = clean_string(block.table_header, lined=False)[0] if block.table_header else None
-        level = min(6, max(1, block.level or 1)) if block.kind is BlockKind.HEADING else None
-        spans.append(BlockSpan(block.kind, at, at + len(text), level, block.page, block.page_label, header or None))
+        kind = block.kind
+        if kind is BlockKind.HEADING and len(text) > LONGEST_HEADING:
+            kind = BlockKind.PARAGRAPH
+        level = min(6, max(1, block.level or 1)) if kind is BlockKind.HEADING else None
+        spans.append(BlockSpan(kind, at, at + len(text), level, block.page, block.page_label, header or None))
         if block.page is not None:
             marks.append((at, block.page, block.page_label))
         for new_page in block.page_breaks:

@@ -49,6 +49,7 @@ def test_one_process_reads_many_documents_as_the_readers_do(note: Path, tmp_path
     pdf = draw_pdf(tmp_path / "a.pdf", [lambda c: write(c, ["Eine Zeile Text im PDF."])])
     with ReadingWorker(LIMITS) as worker:
         assert running(worker) is None
+        used: int | None = None
         for path in (note, pdf, note):
             assert worker.read(path) == registry.read(path, LIMITS)
             used = worker.process_id

@@ -138,3 +138,7 @@ def test_no_letter_is_lost(blocks: list[Block]) -> None:
         return [c for c in unicodedata.normalize("NFKD", whole) if c.isalnum()]
 
     assert letters("\n".join(block.text for block in blocks)) == letters(canonicalise(blocks).text)
+
+
+def test_a_heading_as_long_as_a_paragraph_is_one() -> None:
+    assert canonicalise([Block(BlockKind.HEADING, "Wort " * 100, level=1)]).blocks[0].kind is BlockKind.PARAGRAPH

@@ -215,6 +215,23 @@ class Campus:
         """The stage `statements`."""
         return self._stage(extract_statements, version_id)
 
+    def version_ids(self) -> list[int]:
+        """Ids of all versions, oldest first."""
+        return [int(row[0]) for row in self.rows("document_versions", "id")]
+
+    def chunk_ids(self, version_id: int) -> list[int]:
+        """Ids of a version's chunks in order."""
+        with self.database.read() as connection:
+            return [row.id for row in chunk_store.of_version(connection, version_id)]
+
+    def widen_chunk(self, version_id: int, *, ordinal: int, start: int) -> None:
+        """Let a chunk begin earlier, so that it overlaps those before it."""
+        with self.database.write() as connection:
+            of_chunk = (Chunk.document_version_id == version_id, Chunk.ordinal == ordinal)
+            end = connection.scalar(select(Chunk.char_end).where(*of_chunk))
+            text = connection.scalar(select(DocumentVersion.text).where(DocumentVersion.id == version_id)) or ""
+            connection.execute(update(Chunk).where(*of_chunk).values(char_start=start, content=text[start:end]))
+
     def remove(self, path: str) -> None:
         """The file is gone."""
         with self.database.write() as connection:
@@ -340,7 +357,7 @@ class Campus:
                     ordinal=ordinal,
                     content=paragraph,
                     content_sha256=sha256(paragraph.encode()).hexdigest(),
-                    title_path=path,
+                    title_path="Titel",
                     chunker="0" * 64,
                     char_start=start,
                     char_end=start + len(paragraph),

@@ -55,9 +55,12 @@ def test_what_holds_is_let_in_with_the_documents_offsets(ontology: Ontology) -> 
         ("Marion Blum", 1019, 1030),
         ("Empathie", 1039, 1047),
     ]
-    assert [(f.start, f.end) for f in (*admitted.properties, *admitted.relations, *admitted.statements)] == [
-        (1000, 1018)
-    ] * 3
+    facts: list[PropertyFound | RelationFound | StatementFound] = [
+        *admitted.properties,
+        *admitted.relations,
+        *admitted.statements,
+    ]
+    assert [(fact.start, fact.end) for fact in facts] == [(1000, 1018)] * 3
     assert admitted.refused == {}
     assert admitted.names["Carl Rogers"].key == "carl rogers"
 

@@ -94,8 +94,9 @@ def _repeated(pages: Sequence[list[Line]]) -> dict[str, list[float]]:
     crowded: Counter[str] = Counter()
     for lines in pages:
         edges = _edge_rows(lines)
-        on_page = Counter(_key(line) for line in lines)
-        for key, base in {(_key(line), round(line.base)) for line in lines if line.row in edges}:
+        keyed = [(_key(line), round(line.base)) for line in lines if line.row in edges]
+        on_page = Counter(key for key, _ in keyed)
+        for key, base in set(keyed):
             found[key].append(base)
             crowded[key] += on_page[key] > 2
     filled = sum(bool(lines) for lines in pages)

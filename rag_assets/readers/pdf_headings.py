@@ -72,6 +72,7 @@ def _by_outline(paragraphs: Sequence[Paragraph], outline: Sequence[OutlineEntry]
     for number, paragraph in enumerate(paragraphs):
         if paragraph.lines and len(paragraph.lines) <= _MOST_LINES and paragraph.kind is not BlockKind.FOOTNOTE:
             on_page[paragraph.page].append(number)
+    letters: dict[int, tuple[str, str]] = {}
     found: dict[int, int] = {}
     for entry in outline:
         wanted = _letters(entry.title)
@@ -81,8 +82,10 @@ def _by_outline(paragraphs: Sequence[Paragraph], outline: Sequence[OutlineEntry]
         for number in (n for page in (entry.page, entry.page + 1, entry.page - 1) for n in on_page[page]):
             if number in found:
                 continue
-            text = _letters(paragraphs[number].text)
-            unnumbered = _letters(_NUMBER.sub("", paragraphs[number].text, count=1))
+            if number not in letters:
+                written = paragraphs[number].text
+                letters[number] = _letters(written), _letters(_NUMBER.sub("", written, count=1))
+            text, unnumbered = letters[number]
             if wanted in (text, unnumbered) or (
                 len(wanted) > 12 and text.endswith(wanted) and len(text) < len(wanted) + 16
             ):

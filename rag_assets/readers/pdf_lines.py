@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from ctypes import c_double, c_int, create_string_buffer
+from ctypes import c_double, c_int, c_void_p, cast, create_string_buffer
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -50,6 +50,7 @@ def page_lines(text_page: Any) -> tuple[list[Line], int]:
     if len(text) != text_page.count_chars():
         # Characters outside the basic plane: take pdfium's own numbers, one character each.
         text = "".join(_character(pdfium.FPDFText_GetUnicode(raw, index)) for index in range(text_page.count_chars()))
+    measure = _Measure(raw, text)
     lines: list[Line] = []
     hidden: list[Line] = []
     row = 0
@@ -57,8 +58,9 @@ def page_lines(text_page: Any) -> tuple[list[Line], int]:
         if not found[0]:
             continue
         content = found[0].rstrip("\r\n")
-        for line in _Measure(raw, text).line(content, found.start(), row):
-            (hidden if _invisible(raw, found.start(), content) else lines).append(line)
+        first = found.start() + len(content) - len(content.lstrip())
+        for line in measure.line(content, found.start(), row):
+            (hidden if measure.invisible(first) else lines).append(line)
         row += 1
     # Recognised text under the picture of a scanned page is invisible too: then it is the page's text.
     return (lines, len(hidden)) if lines else (hidden, 0)
@@ -68,18 +70,14 @@ def _character(code: int) -> str:
     return HYPHEN if code == 2 else chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else " "
 
 
-def _invisible(raw: Any, start: int, content: str) -> bool:
-    index = start + len(content) - len(content.lstrip())
-    text_object = pdfium.FPDFText_GetTextObject(raw, index)
-    return bool(text_object) and pdfium.FPDFTextObj_GetTextRenderMode(text_object) == _INVISIBLE
-
-
 class _Measure:
     """Asks pdfium about characters of one page."""
 
     def __init__(self, raw: Any, text: str) -> None:
         self._raw = raw
         self._text = text
+        self._fonts: dict[int, bool] = {}
+        self._matrix = pdfium.FS_MATRIX()
 
     def line(self, content: str, start: int, row: int) -> Iterator[Line]:
         """The line `content`, which begins at character `start`, in as many parts as wide gaps make."""
@@ -104,7 +102,7 @@ class _Measure:
             text = text.replace(HYPHEN, " ")  # a character without meaning, e.g. NUL, shows as the same mark
         if _LETTER_SPACED.fullmatch(text) and sum(len(part) == 1 for part in text.split()) > 0.8 * len(text.split()):
             text = self._close_up(first, last, size)
-        text, note = self._raised(text, first, size)
+        text, note = self._raised(text, first)
         yield Line(text, left, right, base, round(size, 1), self._bold(first), row, upright, note)
 
     def _parts(self, first: int, last: int) -> list[tuple[int, int]]:
@@ -137,28 +135,29 @@ class _Measure:
         parts.append((begin, last))
         return parts
 
-    def _raised(self, text: str, first: int, size: float) -> tuple[str, bool]:
+    def _raised(self, text: str, first: int) -> tuple[str, bool]:
         """Put raised numbers in brackets: they cite a footnote, or begin one."""
+        if text != self._text[first : first + len(text)]:
+            return text, False
         note = False
         pieces, at = [], 0
         for found in _RAISED.finditer(text):
-            if (
-                len(text) != len(self._text[first : first + len(text)])
-                or text[found.start()] != self._text[first + found.start()]
-            ):
-                break
-            index = first + found.start()
-            neighbour = first + (found.end() if found.start() == 0 else found.start() - 1)
-            while neighbour < len(self._text) - 1 and self._text[neighbour].isspace():
-                neighbour += 1
-            own, other = self._size(index)[0], self._size(neighbour)[0]
-            lifted = self._origin(index)[1] - self._origin(neighbour)[1]
-            if own > 0.85 * other or lifted < 0.1 * other:
+            step = 1 if found.start() == 0 else -1
+            neighbour = found.end() if step == 1 else found.start() - 1
+            while 0 < neighbour < len(text) - 1 and text[neighbour].isspace():
+                neighbour += step
+            if not self._is_raised(first + found.start(), first + neighbour):
                 continue
-            note = note or found.start() == 0
-            pieces += [text[at : found.start()], f"[{found[0]}]", " " if found.start() == 0 else ""]
+            note = note or step == 1
+            pieces += [text[at : found.start()].rstrip(), f"[{found[0]}]", " " if step == 1 else ""]
             at = found.end()
         return ("".join(pieces) + text[at:] if pieces else text), note
+
+    def _is_raised(self, index: int, neighbour: int) -> bool:
+        if _address(self._object(index)) == _address(self._object(neighbour)):
+            return False  # one object of the page has one size and one base line
+        own, other = self._size(index)[0], self._size(neighbour)[0]
+        return own <= 0.85 * other and self._origin(index)[1] - self._origin(neighbour)[1] >= 0.1 * other
 
     def _close_up(self, first: int, last: int, size: float) -> str:
         """Join letters set wide apart; a word ends where the gap is plainly wider than the others."""
@@ -172,7 +171,7 @@ class _Measure:
         return "".join(letters)
 
     def _size(self, index: int) -> tuple[float, bool]:
-        matrix = pdfium.FS_MATRIX()
+        matrix = self._matrix
         pdfium.FPDFText_GetMatrix(self._raw, index, matrix)
         scale = (matrix.c**2 + matrix.d**2) ** 0.5 or 1.0
         upright = abs(matrix.b) <= 0.2 * abs(matrix.a) and matrix.a > 0
@@ -188,13 +187,34 @@ class _Measure:
         pdfium.FPDFText_GetCharBox(self._raw, index, left, right, bottom, top)
         return left.value, right.value
 
+    def _object(self, index: int) -> Any:
+        return pdfium.FPDFText_GetTextObject(self._raw, index)
+
+    def invisible(self, index: int) -> bool:
+        """Whether a character is there to be found and copied, not to be seen."""
+        text_object = self._object(index)
+        return bool(text_object) and pdfium.FPDFTextObj_GetTextRenderMode(text_object) == _INVISIBLE
+
     def _bold(self, index: int) -> bool:
+        text_object = self._object(index)
+        font = _address(pdfium.FPDFTextObj_GetFont(text_object)) if text_object else None
+        if font is None:
+            return False
+        if font not in self._fonts:
+            self._fonts[font] = self._is_bold(index)
+        return self._fonts[font]
+
+    def _is_bold(self, index: int) -> bool:
         if int(pdfium.FPDFText_GetFontWeight(self._raw, index)) >= 600:
             return True
         buffer, flags = create_string_buffer(128), c_int()
         length = pdfium.FPDFText_GetFontInfo(self._raw, index, buffer, 128, flags)
         name = buffer.value.lower() if 0 < length <= 128 else b""
         return b"bold" in name or b"black" in name or b"heavy" in name
+
+
+def _address(pointer: Any) -> int | None:
+    return cast(pointer, c_void_p).value if pointer else None
 
 
 def merge_parts(lines: list[Line]) -> list[Line]:

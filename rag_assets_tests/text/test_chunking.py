@@ -113,7 +113,7 @@ def test_tiny_subsections_are_packed_together_and_cuts_fall_on_headings() -> Non
 
 
 def test_a_single_title_heading_does_not_hide_the_chapters() -> None:
-    canonical, chunks = chunk([heading("Titel"), heading("Eins", 2), prose(1, 40), heading("Zwei", 2), prose(2, 6)])
+    canonical, chunks = chunk([heading("Titel"), heading("Eins", 2), prose(1, 60), heading("Zwei", 2), prose(2, 6)])
     firsts = [canonical.text[c.start : c.end].split("\n")[0] for c in chunks if not c.overlap]
     assert firsts == ["Titel", "Zwei"]
     assert chunks[0].title_path == "Handbuch › Titel"

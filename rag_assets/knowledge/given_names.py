@@ -98,6 +98,10 @@ MALE: Final = words("""
     victor viktor vincent vincenzo vinzenz vitus vittorio vladimir volker volkmar walter walther wayne wenzel werner
     wieland wilfried wilhelm willem willi william willibald willy winfried winston wladimir wolf wolfgang wolfhard
     wolfram woody xaver yannick yves yusuf zacharias
+    waldemar gilles mihaly mihály irvin irving bernardo manolo pepe hiroshi kenji akira lev jürg ezechiel erving volkbert
+    egino eckart burkard gerolf ruprecht sigurd theobald wendelin ansgar arvid bronislaw zygmunt michał piotr andrzej
+    anatole claus-peter marcelo rodrigo gonzalo ramón josé jesús ignacio emmanuel rajesh sanjay arjun deepak ravi hideo
+    haruki kazuo yoko jean-luc jean-paul maria-luise
     """)
 
 AMBIGUOUS: Final = words("""

@@ -18,9 +18,7 @@ TITLES: Final = words("""
     nat jur pol oec theol psych paed soz pd priv doz em univ med dres
     """)
 SALUTATIONS: Final = {"herr": "m", "herrn": "m", "hr": "m", "frau": "f", "fr": "f", "mr": "m", "mrs": "f", "ms": "f"}
-PARTICLES: Final = words(
-    "von vom zu zur zum van der den de del della di da dos du la le ten ter el al bin ibn und af av"
-)
+PARTICLES: Final = words("von vom zu zur zum van der den de del della di da dos du la le ten ter el al bin ibn af av")
 
 _UMLAUTS: Final = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue"})
 _NOT_KEY: Final = re.compile(r"[^\w+#]|_")
@@ -155,7 +153,7 @@ def _is_given(text: str) -> bool:
 
 _GIVEN_KEYS: Final = frozenset(_spell(name) for name in given_names.ALL)
 
-_NOUN_ENDINGS: Final = ("en", "es", "em", "er", "e", "n", "s")
+_ENDINGS: Final = ("en", "em", "er", "e", "n")
 
 
 def _stem(token: str) -> str:
@@ -164,15 +162,21 @@ def _stem(token: str) -> str:
     for nisse in ("nissen", "nisses", "nisse"):
         if token.endswith(nisse):
             return token[: -len(nisse)] + "nis"
-    for ending in _NOUN_ENDINGS:
+    return _without_case(_without_genitive(token))
+
+
+def _without_genitive(token: str) -> str:
+    # "Prozess", "Konstruktivismus", "Analysis", "Kosmos", "Themas" end in an s of their own, or keep it to be safe.
+    if not token.endswith("s") or len(token) < 5 or token[-2] in "suioa":
+        return token
+    return token[:-2] if token.endswith(("ses", "zes", "xes", "ches", "des", "tes")) and len(token) > 5 else token[:-1]
+
+
+def _without_case(token: str) -> str:
+    for ending in _ENDINGS:
         stem = token[: -len(ending)]
-        if not token.endswith(ending) or len(stem) < 4:
-            continue
-        if ending == "er" and not _adjectival(stem):
-            continue  # "Berater" keeps its end, "systemischer" loses it
-        if ending == "s" and stem[-1] in "suiao":
-            continue  # "Prozess", "Konstruktivismus", "Analysis" are no genitives
-        return stem
+        if token.endswith(ending) and len(stem) > 3 and (ending != "er" or _adjectival(stem)):
+            return stem  # "Berater" keeps its end, "systemischer" loses it
     return token
 
 

@@ -102,7 +102,7 @@ def is_shorter_form(short: PersonName, full: PersonName) -> bool:
         return False
     if short.gender and full.gender and short.gender != full.gender:
         return False
-    return any(_fits(short.given, rest, full) for rest in _base_forms(short.rest))
+    return any(_fits(short.given, rest, full, genitive=rest != short.rest) for rest in _base_forms(short.rest))
 
 
 def same_surname(left: PersonName, right: PersonName) -> bool:
@@ -116,7 +116,7 @@ def _base_forms(rest: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     return (rest,)
 
 
-def _fits(given: tuple[str, ...], rest: tuple[str, ...], full: PersonName) -> bool:
+def _fits(given: tuple[str, ...], rest: tuple[str, ...], full: PersonName, *, genitive: bool) -> bool:
     tokens = full.tokens
     if tokens[-len(rest) :] != rest:
         return False
@@ -130,8 +130,8 @@ def _fits(given: tuple[str, ...], rest: tuple[str, ...], full: PersonName) -> bo
     others = iter(before[1:])
     if not all(any(_agree(name, other) for other in others) for name in given[1:]):
         return False
-    # Strictly less is said: fewer names, or as many of which more are initials.
-    return len(given) < len(before) or _initials(given) > _initials(before)
+    # Strictly less is said: fewer names, or as many of which more are initials; or it is the genitive of the same.
+    return genitive or len(given) < len(before) or _initials(given) > _initials(before)
 
 
 def _agree(short: str, full: str) -> bool:

@@ -1,0 +1,92 @@
+"""Relations that nouns carry without a verb: "X nach Rosenberg", "Luhmanns „Soziale Systeme“", "X, auch Y genannt".
+
+They name authors and other labels; verbs are the matter of `relations`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Final
+
+from rag_assets.models.extraction.rules.analysis import Mention, Sentence
+from rag_assets.models.extraction.rules.lexicon import WORK_CUES
+
+_TITLES: Final = r"(?:(?:Prof|Dr|Dipl\.-Psych|Mag)\.?\s+)*"
+_BY: Final = re.compile(rf"^[“”\"«»]?\s+von\s+{_TITLES}$")
+_ACCORDING: Final = re.compile(rf"^[“”\"«»]?(?:\s+\([^()]{{2,20}}\))?\s+nach\s+{_TITLES}$")
+_YEAR_BY: Final = re.compile(r"^[“”\"«»]?\s*\($")
+_GENITIVE: Final = re.compile(r"^['’]?\s+[„“\"»]?$")
+_CUE_GENITIVE: Final = re.compile(
+    r"^['’]?\s+(?:(?:Haupt)?[Ww]erk|Buch|Aufsatz|Klassiker|Roman|Schrift|Studie|Hauptwerk|Standardwerk)s?\s+[„“\"»]$"
+)
+_CALLED: Final = re.compile(
+    r"^[“”\"«»]?\s*[,(]\s*(?:auch|kurz|früher|engl\.|englisch|oft|manchmal)(?:\s+als)?:?\s+[„“\"»]?$"
+)
+_CALLED_END: Final = re.compile(r"^[“”\"«»]?\s*(?:genannt|bezeichnet|abgekürzt)?\s*[,).]")
+_ALSO_SIGN: Final = re.compile(r"^[“”\"«»]?\s*(?:\(=\s?|=\s?)$")
+
+
+def find_noun_relations(sentence: Sentence) -> Iterator[tuple[str, Mention, Mention, float]]:
+    """(type, source, target, confidence) between neighbouring mentions of a sentence."""
+    ordered = sorted(sentence.mentions, key=lambda item: item.start)
+    for left, right in pairwise(ordered):
+        between = sentence.text[left.end : right.start]
+        if len(between) > 60 or "\n\n" in between:
+            continue
+        if right.class_name == "Person" and left.class_name != "Person":
+            if left.class_name == "Werk" and _BY.match(between):
+                yield "AUTHORED_BY", left, right, 0.85
+            elif left.class_name != "Werk" and _ACCORDING.match(between):
+                yield "AUTHORED_BY", left, right, 0.75
+            elif left.class_name not in _SHARED and _BY.match(between) and sentence.vocabulary.isdisjoint(_PASSIVE):
+                yield "AUTHORED_BY", left, right, 0.7
+            elif left.class_name == "Werk" and _YEAR_BY.match(between) and _year_follows(sentence, right):
+                yield "AUTHORED_BY", left, right, 0.8
+        elif left.class_name == "Person" and right.class_name == "Werk":
+            if (_genitive(sentence, left) or between[:1] in ("'", "’")) and (
+                _GENITIVE.match(between) or _CUE_GENITIVE.match(between)
+            ):
+                yield "AUTHORED_BY", right, left, 0.8
+            elif _colon_title(between):
+                yield "AUTHORED_BY", right, left, 0.75
+        elif (
+            left.class_name == "Person"
+            and right.class_name not in _SHARED
+            and between == " "
+            and _genitive(sentence, left)
+        ):
+            yield "AUTHORED_BY", right, left, 0.7
+        elif _CALLED.match(between) and _CALLED_END.match(sentence.text[right.end : right.end + 14]):
+            yield "SYNONYM_OF", right, left, 0.8
+        elif _ALSO_SIGN.match(between):
+            yield "SYNONYM_OF", right, left, 0.7
+
+
+_SHARED: Final = frozenset({"Person", "Haltung", "Werk"})
+"""Classes that nobody owns by a genitive: "Rosenbergs Empathie" is how he was, not what he made."""
+_PASSIVE: Final = frozenset({"wurde", "wurden", "wird", "werden", "worden"})
+
+
+def _genitive(sentence: Sentence, mention: Mention) -> bool:
+    """Whether a person's name stands in the genitive: one letter more than the name, or an apostrophe."""
+    surface = sentence.text[mention.start : mention.end]
+    if surface[-1] in "'’":
+        return True
+    return surface.endswith("s") and (mention.canonical is None or not mention.canonical.endswith(surface.split()[-1]))
+
+
+def _year_follows(sentence: Sentence, person: Mention) -> bool:
+    """As in "„Titel“ (Watzlawick, 1969)"."""
+    return re.match(r"(?:\s(?:u\.\s?a\.|et al\.))?,?\s\d{4}\)", sentence.text[person.end : person.end + 20]) is not None
+
+
+def _colon_title(between: str) -> bool:
+    """As in "Paul Watzlawick: „Titel“", or with the kind of work between: "Rogers in seinem Buch „Titel“"."""
+    if re.fullmatch(r"(?:\s\(\d{4}\))?:\s*[„“\"»]?", between):
+        return True
+    match = re.fullmatch(
+        r"(?:\s\w+){0,3}?\s(?:in|mit)\s(?:seinem|ihrem|seinen|ihren)(?:\s[a-zäöü]+)?\s(\w+)\s+[„“\"»]", between
+    )
+    return match is not None and match[1].lower() in WORK_CUES

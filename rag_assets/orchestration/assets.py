@@ -85,11 +85,11 @@ def document_assets() -> AssetsDefinition:
     ) -> Iterator[AssetMaterialization]:
         selected = [stage for stage in STAGES if any(key.path == [stage] for key in context.selected_asset_keys)]
         with reporting.without_text(watcher):
-            run = _Run(context.instance, rag.parts, watcher, context.run_id, selected)
+            run = _Run(context.instance, rag.parts, watcher, context.run.run_id, selected)
             for key in context.partition_keys:
                 yield from run.work_on(key)
             watcher.settling()
-            pipeline.settle(rag.parts, run_id=context.run_id)
+            pipeline.settle(rag.parts, run_id=context.run.run_id)
             if run.failures:
                 raise reporting.failed_documents(run.failures)
 

@@ -12,7 +12,7 @@ from dagster import Definitions, in_process_executor
 from rag_assets.config import load_settings
 from rag_assets.offline.sources import load_sources
 from rag_assets.orchestration import assets, checks, graph_assets, jobs, queries, schedules, sensors
-from rag_assets.orchestration.resources import AppResource, NobodyWatches
+from rag_assets.orchestration.resources import nobody_watches, open_rag
 
 
 def build_defs(
@@ -38,6 +38,6 @@ def build_defs(
             *(sensors.source_sensor(name, [ingest, settle]) for name in source_names),
             sensors.graph_sensor(graph),
         ],
-        resources={"rag": AppResource(), "watcher": NobodyWatches(), **(resource_overrides or {})},
+        resources={"rag": open_rag, "watcher": nobody_watches, **(resource_overrides or {})},
         executor=in_process_executor,
     )

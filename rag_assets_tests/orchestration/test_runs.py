@@ -1,0 +1,215 @@
+"""Runs over documents, on Dagster's persistent instance as the command line makes them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+
+import pytest
+from dagster import AssetKey, DagsterRunStatus
+from dagster._core.definitions.assets.graph.asset_graph import AssetGraph
+from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
+from dagster._core.loader import LoadingContextForTest
+
+from rag_assets.errors import ServiceError
+from rag_assets.ledger import stages
+from rag_assets.ledger.stages import STAGES
+from rag_assets.orchestration import history
+from rag_assets.orchestration.build import build_defs
+from rag_assets.orchestration.instance import open_instance
+from rag_assets.orchestration.partitions import DOCUMENTS, documents_partitions
+from rag_assets.orchestration.work import EMBED, PROCESS
+from rag_assets.stores import documents as document_store
+from rag_assets_tests.orchestration.small_base import FragileExtractor, build, opened, write
+from rag_assets_tests.services import REPOSITORY
+
+GREEN, RED = "MATERIALIZED", "FAILED"
+CANARY = "Kanarienvogelgezwitscher"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    folder = tmp_path / "Skripte"
+    write(folder, "a.md", "Carl Rogers", 3)
+    write(folder, "b.md", "Virginia Satir", 3)
+    write(folder, "c.md", "Marion Mustermann", 4)
+    return folder
+
+
+def keys(settings, folder):
+    """Partition key by file name."""
+    with opened(settings, folder) as app, app.database.read() as connection:
+        return {row.file_name: row.partition_key for row in document_store.list_all(connection)}
+
+
+def colours(settings, key):
+    """What Dagster's pages show of one document, by stage."""
+    with open_instance(settings) as dagster:
+        found = {}
+        for stage in STAGES:
+            status = dagster.get_status_by_partition(AssetKey(stage), [key], documents_partitions)
+            found[stage] = status[key].value if status and status.get(key) else None
+        return found
+
+
+def runs(settings):
+    with open_instance(settings) as dagster:
+        return [(run.job_name, run.status) for run in reversed(dagster.get_runs())]
+
+
+@pytest.mark.slow
+def test_good_documents_are_green_and_bad_ones_red_from_the_failing_stage_on(settings, folder):
+    (folder / "damaged.pdf").write_bytes(b"%PDF-1.7\n1 0 obj\n<< /Type /Catalog >>\n")
+    write(folder, "late.md", "Otto Spät", 5, more="STOLPERSTEIN")
+    extractor = FragileExtractor({"STOLPERSTEIN": ServiceError("model_unreachable")})
+
+    outcome = build(settings, folder, extractor)
+
+    by_name = {path.rsplit("/", 1)[-1]: code for path, code in outcome.failed}
+    assert by_name == {"damaged.pdf": "damaged", "late.md": "model_unreachable"}
+    key = keys(settings, folder)
+    for good in ("a.md", "b.md", "c.md"):
+        assert colours(settings, key[good]) == dict.fromkeys(STAGES, GREEN)
+    assert colours(settings, key["damaged.pdf"]) == dict.fromkeys(STAGES, RED)
+    assert colours(settings, key["late.md"]) == {
+        **dict.fromkeys(("documents", "chunks", "embeddings"), GREEN),
+        **dict.fromkeys(("entities", "statements"), RED),
+    }
+    assert runs(settings) == [("ingest", DagsterRunStatus.FAILURE), ("graph", DagsterRunStatus.SUCCESS)]
+
+    # The failure says in Dagster's pages which document, where and why.
+    with open_instance(settings) as dagster:
+        (run_id,) = [run.run_id for run in dagster.get_runs() if run.job_name == "ingest"]
+        (failure,) = [
+            record.event_log_entry.dagster_event
+            for record in dagster.get_records_for_run(run_id).records
+            if record.event_log_entry.dagster_event and record.event_log_entry.dagster_event.is_step_failure
+        ]
+    said = failure.step_failure_data.user_failure_data.description
+    assert f"{key['damaged.pdf']}: documents: damaged" in said
+    assert f"{key['late.md']}: entities: model_unreachable" in said
+
+    # Mended: only what was open is worked on, and it becomes green.
+    outcome = build(settings, folder)
+    assert outcome.planned == 1
+    assert [code for _, code in outcome.failed] == ["damaged"]
+    assert colours(settings, key["late.md"]) == dict.fromkeys(STAGES, GREEN)
+
+
+@pytest.mark.slow
+def test_a_second_build_makes_no_run_and_writes_nothing(settings, folder):
+    build(settings, folder)
+    before = {file: file.read_bytes() for file in settings.home.rglob("*") if file.is_file()}
+    outcome = build(settings, folder)
+    assert (outcome.planned, outcome.runs, outcome.settled) == (0, (), False)
+    after = {file: file.read_bytes() for file in settings.home.rglob("*") if file.is_file()}
+    changed = {file.name for file in before.keys() | after.keys() if before.get(file) != after.get(file)}
+    assert changed <= {"rag.sqlite-shm"}, "SQLite's lock table is no content"
+
+
+@pytest.mark.slow
+def test_staleness_is_exact_for_each_document(settings, folder):
+    """Judged by Dagster's own resolver, which reads nothing but the tags of our events."""
+    build(settings, folder)
+    key = keys(settings, folder)
+    write(folder, "a.md", "Carl Rogers", 9)
+    build(settings, folder, wanted=PROCESS)
+    with open_instance(settings) as dagster:
+        assert stale(dagster, key["a.md"]) == {"embeddings"}
+        assert stale(dagster, key["b.md"]) == set()
+    build(settings, folder, wanted=EMBED)
+    with open_instance(settings) as dagster:
+        assert stale(dagster, key["a.md"]) == set()
+        assert stale(dagster, key["b.md"]) == set()
+
+
+def stale(dagster, key):
+    graph = AssetGraph.from_assets([*build_defs(source_names=()).assets])
+    resolver = CachingStaleStatusResolver(dagster, graph, LoadingContextForTest(dagster))
+    status = {stage: resolver.get_status(AssetKey(stage), key) for stage in STAGES}
+    assert StaleStatus.MISSING not in status.values()
+    return {stage for stage, found in status.items() if found is StaleStatus.STALE}
+
+
+@pytest.mark.slow
+def test_no_text_reaches_dagster(settings, folder):
+    """Neither through metadata nor through what goes wrong: an unexpected error that quotes the document."""
+    write(folder, "a.md", f"Carl {CANARY}", 3)
+    write(folder, "b.md", "Virginia Satir", 3, more=f"STOLPERSTEIN {CANARY}")
+    extractor = FragileExtractor({"STOLPERSTEIN": ValueError(f"cannot read: {CANARY}")})
+    outcome = build(settings, folder, extractor)
+    assert [code for _, code in outcome.failed] == ["internal"]
+    stored = [file for file in settings.resolved_dagster_home.rglob("*") if file.is_file()]
+    assert any(b"document_stages" in file.read_bytes() for file in stored), "the history is looked at where it lies"
+    assert [file for file in stored if CANARY.encode() in file.read_bytes()] == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", [1, 4, 9])
+def test_a_really_killed_build_is_finished_by_the_next_one(settings, folder, stage):
+    """Killed when this stage (of three documents through five) begins; compared with a build that was not killed."""
+    killed = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "rag_assets_tests.orchestration.small_base",
+            settings.home,
+            folder,
+            str(stage),
+        ],
+        cwd=REPOSITORY,
+        check=False,
+        capture_output=True,
+    )
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    with open_instance(settings) as dagster:
+        assert [run.status for run in dagster.get_runs()] == [DagsterRunStatus.STARTED]
+
+    outcome = build(settings, folder)
+
+    assert outcome.failed == ()
+    with open_instance(settings) as dagster:
+        assert [run.status for run in dagster.get_runs()].count(DagsterRunStatus.STARTED) == 0
+        assert history.keys_at_work(dagster) == frozenset()
+    with opened(settings, folder) as app, app.database.read() as connection:
+        assert stages.count_by_status(connection) == {(name, "done"): 3 for name in STAGES}
+        assert stages.without_event(connection) == []
+    for key in keys(settings, folder).values():
+        assert colours(settings, key) == dict.fromkeys(STAGES, GREEN)
+
+
+@pytest.mark.slow
+def test_a_lost_history_is_told_again(settings, folder):
+    """Dagster's home was removed: its pages are filled again from what SQL knows, without any work on documents."""
+    import shutil
+
+    build(settings, folder)
+    shutil.rmtree(settings.resolved_dagster_home)
+    outcome = build(settings, folder)
+    assert (outcome.planned, outcome.failed) == (0, ())
+    for key in keys(settings, folder).values():
+        assert colours(settings, key) == dict.fromkeys(STAGES, GREEN)
+        with open_instance(settings) as dagster:
+            assert stale(dagster, key) == set()
+
+
+@pytest.mark.slow
+def test_removed_documents_leave_dagsters_list_and_return_to_it(settings, folder):
+    build(settings, folder)
+    key = keys(settings, folder)
+    file = folder / "b.md"
+    text = file.read_text()
+    file.unlink()
+    outcome = build(settings, folder)
+    assert (outcome.planned, outcome.settled) == (0, True)
+    write(folder, "d.md", "Dora Neu", 1)
+    build(settings, folder)
+    with open_instance(settings) as dagster:
+        known = dagster.get_dynamic_partitions(DOCUMENTS)
+    assert key["b.md"] not in known
+    file.write_text(text)
+    build(settings, folder)
+    with open_instance(settings) as dagster:
+        assert dagster.get_dynamic_partitions(DOCUMENTS)[-1] == key["b.md"]
+    assert colours(settings, key["b.md"]) == dict.fromkeys(STAGES, GREEN)

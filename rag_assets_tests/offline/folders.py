@@ -65,10 +65,11 @@ class Watched:
             found = scanned.skipped_files(connection)
         return {path.removeprefix(self.source.name + "/"): reason for path, reason in found.items()}
 
-    def dump(self) -> dict[str, list[tuple[object, ...]]]:
-        """Every row of every table."""
+    def dump(self, *names: str) -> dict[str, list[tuple[object, ...]]]:
+        """Every row of every table, or of those named."""
         with self.database.read() as connection:
             return {
                 name: sorted((tuple(row) for row in connection.execute(select(table))), key=repr)
                 for name, table in Base.metadata.tables.items()
+                if not names or name in names
             }

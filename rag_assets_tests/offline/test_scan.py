@@ -46,7 +46,7 @@ def happened(report: ScanReport) -> set[str]:
 def audit(database: Database) -> list[tuple[str, str, str | None, str | None]]:
     with database.read() as connection:
         query = select(AuditLog.action, AuditLog.subject_uid, AuditLog.from_state, AuditLog.to_state)
-        return [tuple(row) for row in connection.execute(query.order_by(AuditLog.id))]
+        return [(row[0], row[1], row[2], row[3]) for row in connection.execute(query.order_by(AuditLog.id))]
 
 
 def test_newcomers_are_pending_documents(watched: Watched):

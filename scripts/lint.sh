@@ -14,6 +14,6 @@ check "$bin/ruff" check .
 check "$bin/ruff" format --check .
 check "$bin/mypy" .
 check "$bin/lint-imports" --no-logo
-# `dg` looks for the project's own environment on PATH.
-PATH="$PWD/$bin:$PATH" check "$bin/dg" check defs
+# `dg` runs in the project's environment as if it were activated.
+VIRTUAL_ENV="$PWD/.venv" PATH="$PWD/$bin:$PATH" check "$bin/dg" check defs
 exit "$status"

@@ -15,11 +15,27 @@ print(prepare_home(load_settings()).resolve())
 ')
 export DAGSTER_HOME
 
+# Each child leads a process group of its own (-m), because it starts children in turn. Without -m bash would start it with
+# SIGINT ignored, and Dagster, which gives SIGTERM the handler of SIGINT, could then be ended by neither.
+set -m
 children=()
 stop() {
   trap - EXIT INT TERM
-  kill "${children[@]}" 2>/dev/null || true
-  wait
+  local child
+  for child in "${children[@]}"; do kill -TERM -- "-$child" 2>/dev/null || true; done
+  for _ in $(seq 20); do
+    alive || return 0
+    sleep 0.5
+  done
+  for child in "${children[@]}"; do kill -KILL -- "-$child" 2>/dev/null || true; done
+}
+# Whether any process of the children's groups is left.
+alive() {
+  local child
+  for child in "${children[@]}"; do
+    if kill -0 -- "-$child" 2>/dev/null; then return 0; fi
+  done
+  return 1
 }
 trap stop EXIT
 trap 'exit 130' INT

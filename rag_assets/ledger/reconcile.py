@@ -15,7 +15,7 @@ from sqlalchemy import Connection
 
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.ledger import audit, decisions, living, versions
-from rag_assets.ledger.locks import hold_base
+from rag_assets.ledger.locks import hold_base_still
 from rag_assets.ledger.reconcile_conflicts import write_conflicts
 from rag_assets.ledger.reconcile_entities import resolve_entities, write_entities
 from rag_assets.ledger.reconcile_facts import (
@@ -69,7 +69,7 @@ def _reconcile(
     pipeline: Mapping[str, str] | None,
     code_version: str,
 ) -> ReconcileReport:
-    hold_base(connection)
+    hold_base_still(connection)
     started = clock()
     ontology_store.apply(connection, ontology, at=started)
     standing = decisions.load(connection)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 from typing import Final
 
 from rag_assets.knowledge import given_names
@@ -28,6 +29,7 @@ _QUALIFIED: Final = re.compile(r"^(?P<base>.*\S)\s*\((?P<qualifier>[^()]+)\)\s*$
 _INVERTED: Final = re.compile(r"^\s*(?P<surname>[^,;:()]+?)\s*,\s*(?P<given>[^,;:()]+?)\s*$")
 
 
+@lru_cache(maxsize=65536)
 def canonical_key(name: str) -> str:
     """The key of a name: the same for every spelling that can only mean the same thing.
 
@@ -116,6 +118,8 @@ def salutation(name: str) -> str | None:
 
 def _spell(name: str) -> str:
     """Lower case, one Unicode form, no umlauts, no accents. Idempotent."""
+    if name.isascii():
+        return name.lower().translate(_QUOTES)
     previous, current = None, name
     while current != previous:  # a few characters need a second round, e.g. those that casefold to a decomposition
         previous = current

@@ -64,13 +64,8 @@ def analyse(text: str) -> list[Sentence]:
     """Sentences of a passage in order."""
     sentences = []
     for start, end in sentence_spans(text):
-        words: list[str] = []
-        starts: list[int] = []
-        ends: list[int] = []
-        for match in _WORD.finditer(text, start, end):
-            words.append(match[0])
-            starts.append(match.start())
-            ends.append(match.end())
+        spans = [match.span() for match in _WORD.finditer(text, start, end)]
+        words = [text[a:b] for a, b in spans]
         if not words:
             continue
         lows = [word.lower() for word in words]
@@ -81,8 +76,8 @@ def analyse(text: str) -> list[Sentence]:
                 text=text,
                 words=words,
                 lows=lows,
-                starts=starts,
-                ends=ends,
+                starts=[a for a, _ in spans],
+                ends=[b for _, b in spans],
                 is_heading=_is_heading(text, start, end, words),
                 vocabulary=frozenset(lows),
             )

@@ -26,7 +26,8 @@ from rag_assets.models.extraction.rules.mentions import Found
 from rag_assets.models.extraction.rules.modality import is_negated, is_question, modality
 from rag_assets.models.extraction.rules.patterns import find_noun_relations
 from rag_assets.models.extraction.rules.relations import Clause, find_clauses
-from rag_assets.models.extraction.rules.statements import Candidate, find_statements, is_example
+from rag_assets.models.extraction.rules.statements import find_statements, is_example
+from rag_assets.models.extraction.rules.subjects import Candidate
 
 _QUOTE_LIMIT: Final = 900
 """Longest sentence quoted whole; evidence keeps at most 1,000 characters."""
@@ -100,13 +101,14 @@ class Assembly:
             return
         verbs: set[tuple[int, str]] = set()
         for clause in find_clauses(sentence):
-            self._clause(sentence, clause, mode)
+            self._clause(sentence, clause, modality(sentence, clause.first, clause.last))
             verbs.add((clause.subject.start, clause.frame.verb))
         for candidate in find_statements(sentence):
             known = candidate.subject.mention
             if known is not None and (known.start, candidate.predicate) in verbs:
                 continue
-            self._candidate(sentence, candidate, mode)
+            subject = candidate.subject
+            self._candidate(sentence, candidate, modality(sentence, subject.first, subject.last + 1))
 
     def add_abbreviations(self) -> None:
         """An abbreviation and its long form: a merge proposal between two surfaces."""

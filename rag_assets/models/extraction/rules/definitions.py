@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rag_assets.models.extraction.rules.analysis import Sentence
-from rag_assets.models.extraction.rules.lexicon import ABSTRACT_SUBJECTS, POINTING, PRONOUNS, ROLE_NOUNS
+from rag_assets.models.extraction.rules.lexicon import ABSTRACT_SUBJECTS, POINTING, PREPOSITIONS, PRONOUNS, ROLE_NOUNS
 
 _DET: Final = r"(?P<det>(?:[Dd](?:er|ie|as|en|em)|[Ee]in(?:e[mnr]?)?)\s+)?"
 _TERM: Final = (
@@ -214,11 +214,19 @@ def _made(
 def _term_ok(term: str) -> bool:
     parts = term.split()
     low = [part.lower() for part in parts]
-    if len(parts) > 6 or low[-1] in ABSTRACT_SUBJECTS | ROLE_NOUNS or low[0] in ABSTRACT_SUBJECTS | POINTING | PRONOUNS:
+    vague = low[-1] in ROLE_NOUNS or (len(parts) == 1 and low[0] in ABSTRACT_SUBJECTS)
+    if (
+        len(parts) > 6
+        or vague
+        or low[0] in PREPOSITIONS
+        or low[0].endswith(_SUPERLATIVES)
+        or low[0] in ABSTRACT_SUBJECTS | POINTING | PRONOUNS
+    ):
         return False
     return len(term) > 2 and not term.isdigit() and low[0] not in _NOT_FIRST
 
 
+_SUPERLATIVES: Final = ("ste", "sten", "ster", "stes", "eren", "ere")
 _NOT_FIRST: Final = frozenset(
     "hier dort heute oft meist wichtig auch nur so dann zudem außerdem allerdings jedoch dabei damit eine einer ein kein keine "
     "beispiel achtung hinweis merke tipp wichtiges zentral ziel nicht erst schon".split()

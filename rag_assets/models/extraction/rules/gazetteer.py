@@ -7,9 +7,11 @@ checked: nouns must be capitalised, abbreviations must stand letter by letter, t
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate
 from typing import Final
 
 from ahocorasick_rs import AhoCorasick, MatchKind
@@ -55,6 +57,12 @@ class Gazetteer:
         patterns = ["".join(f"\x01{stem}\x02" for stem in stems) for stems in entries]
         self._automaton = AhoCorasick(patterns, matchkind=MatchKind.LeftmostLongest) if patterns else None
         self.surnames = _surnames(ontology)
+        self._keys = frozenset(
+            canonical_key(entry.label)
+            for known in entries.values()
+            for entry in known
+            if not self._is_work(entry.class_name)
+        )
 
     @staticmethod
     def _add(entries: dict[tuple[str, ...], list[_Entry]], entry: _Entry) -> None:
@@ -70,6 +78,10 @@ class Gazetteer:
             if all(other.name != entry.name for other in known):
                 known.append(entry)
 
+    def knows(self, name: str) -> bool:
+        """Whether a name is curated for something other than a work."""
+        return canonical_key(name) in self._keys
+
     def find(self, text: str) -> list[Mention]:
         """Mentions of curated names in a passage, in order, never overlapping.
 
@@ -77,27 +89,14 @@ class Gazetteer:
         """
         if self._automaton is None:
             return []
-        starts: list[int] = []
-        ends: list[int] = []
-        pieces: list[str] = []
-        boundaries: list[int] = []
-        length = 0
-        for match in _PART.finditer(text):
-            starts.append(match.start())
-            ends.append(match.end())
-            piece = f"\x01{_stem(match[0])}\x02"
-            boundaries.append(length)
-            pieces.append(piece)
-            length += len(piece)
-        where = {offset: number for number, offset in enumerate(boundaries)}
-        boundaries.append(length)
+        spans = [match.span() for match in _PART.finditer(text)]
+        pieces = [_piece(text[start:end]) for start, end in spans]
+        offsets = list(accumulate(map(len, pieces)))
         found = []
         for pattern, begin, end in self._automaton.find_matches_as_indexes("".join(pieces)):
-            first = where[begin]
-            last = first
-            while boundaries[last + 1] < end:
-                last += 1
-            mention = self._check(text, starts[first], ends[last], self._entries[pattern])
+            first = bisect_right(offsets, begin)
+            last = bisect_left(offsets, end)
+            mention = self._check(text, spans[first][0], spans[last][1], self._entries[pattern])
             if mention is not None:
                 found.append(mention)
         return found
@@ -138,6 +137,11 @@ class Gazetteer:
 @lru_cache(maxsize=65536)
 def _stem(part: str) -> str:
     return lemma_key(canonical_key(part)) or part
+
+
+@lru_cache(maxsize=65536)
+def _piece(part: str) -> str:
+    return f"\x01{_stem(part)}\x02"
 
 
 def _surnames(ontology: Ontology) -> frozenset[str]:

@@ -26,7 +26,7 @@ PRONOUNS: Final = words(
 PREPOSITIONS: Final = words(
     """nach von vom bei beim mit für in im ins aus zu zum zur über durch gegen ohne auf an am ans laut gemäß neben
     zwischen unter als wie seit vor hinter während wegen trotz innerhalb außerhalb statt anhand mittels um entlang
-    gegenüber bis ab pro je samt außer entsprechend angesichts aufgrund infolge hinsichtlich bezüglich anstelle zufolge"""
+    gegenüber bis ab pro je samt außer entsprechend angesichts aufgrund infolge hinsichtlich bezüglich anstelle zufolge per binnen mitsamt"""
 )
 CONJUNCTIONS: Final = words(
     """und oder aber sowie sondern denn doch weil dass daß wenn falls ob obwohl während nachdem bevor indem damit
@@ -62,9 +62,7 @@ REPORTING: Final = {
     "hält": "halten", "bezeichnet": "bezeichnen", "bezeichnete": "bezeichnen", "formuliert": "formulieren",
     "formulierte": "formulieren", "zeigt": "zeigen", "zeigte": "zeigen", "stellt": "feststellen",
 }  # fmt: skip
-REPORTED_SPEECH: Final = words(
-    "sei seien habe hätte zufolge behauptet behauptete laut angeblich ansicht auffassung meinung"
-)
+REPORTED_SPEECH: Final = words("sei seien zufolge behauptet behauptete")
 
 PERSON_ROLES: Final = words(
     """psychologe psychologin psychologen psychotherapeut psychotherapeutin therapeut therapeutin familientherapeut

@@ -52,7 +52,7 @@ def collect_mentions(
         return _placed(sentences, curated, [], [], {})
     works = find_works(text, curated) if ontology.has_class("Werk") else []
     kept = _Kept()
-    _keep_works(kept, works, curated)
+    _keep_works(kept, works, curated, gazetteer, text)
     long_forms = _long_forms(ontology, text, sentences, curated)
     _keep_curated(kept, text, curated, long_forms)
     for mention in find_persons(sentences, kept.spans(), gazetteer.surnames):
@@ -66,9 +66,20 @@ def collect_mentions(
     return _placed(sentences, kept.mentions, works, pairs, defined)
 
 
-def _keep_works(kept: _Kept, works: Iterable[WorkFacts], curated: Sequence[Mention]) -> None:
-    """Works first: what stands in a title is no mention of its own. Authors in a list of literature are persons."""
+def _keep_works(
+    kept: _Kept, works: Iterable[WorkFacts], curated: Sequence[Mention], gazetteer: Gazetteer, text: str
+) -> None:
+    """Works first: what stands in a title is no mention of its own. Authors in a list of literature are persons.
+
+    A book called like a curated method is a homonym: it gets a qualifier, and its quotation marks set its surface
+    apart from the method's.
+    """
     for work in works:
+        mention = work.mention
+        if mention.canonical is None and gazetteer.knows(text[mention.start : mention.end]):
+            mention.canonical = f"{text[mention.start : mention.end]} (Werk)"
+            if text[mention.start - 1 : mention.start] in _QUOTES and text[mention.end : mention.end + 1] in _QUOTES:
+                mention.start, mention.end = mention.start - 1, mention.end + 1
         kept.add(work.mention)
         for start, end in work.authors:
             known = next((m for m in curated if m.start < end and start < m.end and m.class_name == "Person"), None)
@@ -107,6 +118,9 @@ def _keep_defined(
                 continue
         defined[definition.term] = mention
     return defined
+
+
+_QUOTES: Final = frozenset('„“”"»«')
 
 
 class _Kept:

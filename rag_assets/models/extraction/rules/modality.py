@@ -28,26 +28,38 @@ def is_question(sentence: Sentence) -> bool:
     return "?" in sentence.words[-3:]
 
 
-def modality(sentence: Sentence) -> str:
-    """`citing`, `hypothetical`, `normative` or `assertive`; what weakens more comes first."""
-    seen = sentence.vocabulary
+def modality(sentence: Sentence, first: int = 0, last: int | None = None) -> str:
+    """`citing`, `hypothetical`, `normative` or `assertive`, for the clause of the words first..last.
+
+    What weakens more comes first. Reported speech reaches over the sentence, a hedge to the next semicolon or colon,
+    a norm to the next comma.
+    """
+    count = len(sentence.words)
+    last = count - 1 if last is None else min(last, count - 1)
     shown = sentence.text[sentence.start : sentence.end]
-    if _ACCORDING.match(shown) or not seen.isdisjoint(REPORTED_SPEECH) or _reports(sentence):
+    wide = _stretch(sentence, first, last, ";:")
+    words = sentence.lows[wide[0] : wide[1]]
+    if _ACCORDING.match(shown) or not REPORTED_SPEECH.isdisjoint(words) or _reports(sentence):
         return "citing"
-    if (
-        not seen.isdisjoint(HEDGES)
-        or sentence.lows[0] in _IF
-        or _concedes(sentence)
-        or "unter umständen" in shown.lower()
-    ):
+    part = sentence.text[sentence.starts[wide[0]] : sentence.ends[wide[1] - 1]]
+    if not HEDGES.isdisjoint(words) or words[0] in _IF or _concedes(words) or "unter Umständen" in part:
         return "hypothetical"
-    if (
-        not seen.isdisjoint(NORMS)
-        or (not seen.isdisjoint(("zu", "einzuhalten")) and _ZU.search(shown))
-        or _contracted(sentence)
-    ):
+    narrow = _stretch(sentence, first, last, ",;:")
+    words = sentence.lows[narrow[0] : narrow[1]]
+    part = sentence.text[sentence.starts[narrow[0]] : sentence.ends[narrow[1] - 1]]
+    if not NORMS.isdisjoint(words) or any(low in MODAL_VERBS for low in words) or _ZU.search(part):
         return "normative"
     return "assertive"
+
+
+def _stretch(sentence: Sentence, first: int, last: int, signs: str) -> tuple[int, int]:
+    """First word and the word after the last of the stretch between signs that holds first..last."""
+    words = sentence.words
+    while first > 0 and words[first - 1] not in signs:
+        first -= 1
+    while last + 1 < len(words) and words[last + 1] not in signs:
+        last += 1
+    return first, last + 1
 
 
 def is_negated(sentence: Sentence, first: int, last: int) -> bool:
@@ -75,14 +87,9 @@ def _reports(sentence: Sentence) -> bool:
     return False
 
 
-def _concedes(sentence: Sentence) -> bool:
-    """The verb "kann" with a judgement that only allows: "kann helfen, muss aber nicht"; plain "kann" is ability."""
-    lows = sentence.lows
+def _concedes(lows: list[str]) -> bool:
+    """Whether "kann" is followed by a hedge; plain "kann" is ability."""
     return any(
         low in ("kann", "können") and lows[i + 1 : i + 2] in (["vielleicht"], ["möglicherweise"])
         for i, low in enumerate(lows)
     )
-
-
-def _contracted(sentence: Sentence) -> bool:
-    return any(low in MODAL_VERBS for low in sentence.lows)

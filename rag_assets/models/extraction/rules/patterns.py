@@ -36,32 +36,41 @@ def find_noun_relations(sentence: Sentence) -> Iterator[tuple[str, Mention, Ment
         if len(between) > 60 or "\n\n" in between:
             continue
         if right.class_name == "Person" and left.class_name != "Person":
-            if left.class_name == "Werk" and _BY.match(between):
-                yield "AUTHORED_BY", left, right, 0.85
-            elif left.class_name != "Werk" and _ACCORDING.match(between):
-                yield "AUTHORED_BY", left, right, 0.75
-            elif left.class_name not in _SHARED and _BY.match(between) and sentence.vocabulary.isdisjoint(_PASSIVE):
-                yield "AUTHORED_BY", left, right, 0.7
-            elif left.class_name == "Werk" and _YEAR_BY.match(between) and _year_follows(sentence, right):
-                yield "AUTHORED_BY", left, right, 0.8
-        elif left.class_name == "Person" and right.class_name == "Werk":
-            if (_genitive(sentence, left) or between[:1] in ("'", "’")) and (
-                _GENITIVE.match(between) or _CUE_GENITIVE.match(between)
-            ):
-                yield "AUTHORED_BY", right, left, 0.8
-            elif _colon_title(between):
-                yield "AUTHORED_BY", right, left, 0.75
-        elif (
-            left.class_name == "Person"
-            and right.class_name not in _SHARED
-            and between == " "
-            and _genitive(sentence, left)
-        ):
-            yield "AUTHORED_BY", right, left, 0.7
+            confidence = _author_after(sentence, left, right, between)
+            if confidence:
+                yield "AUTHORED_BY", left, right, confidence
+        elif left.class_name == "Person" and right.class_name != "Person":
+            confidence = _author_before(sentence, left, right, between)
+            if confidence:
+                yield "AUTHORED_BY", right, left, confidence
         elif _CALLED.match(between) and _CALLED_END.match(sentence.text[right.end : right.end + 14]):
             yield "SYNONYM_OF", right, left, 0.8
         elif _ALSO_SIGN.match(between):
             yield "SYNONYM_OF", right, left, 0.7
+
+
+def _author_after(sentence: Sentence, work: Mention, person: Mention, between: str) -> float:
+    """How sure "„Titel“ von X", "„Titel“ (X, 1969)", "Methode nach X", "Modell von X" name an author; 0: not at all."""
+    if work.class_name == "Werk":
+        if _BY.match(between):
+            return 0.85
+        return 0.8 if _YEAR_BY.match(between) and _year_follows(sentence, person) else 0.0
+    if _ACCORDING.match(between):
+        return 0.75
+    by = work.class_name not in _SHARED and _BY.match(between) and sentence.vocabulary.isdisjoint(_PASSIVE)
+    return 0.7 if by else 0.0
+
+
+def _author_before(sentence: Sentence, person: Mention, work: Mention, between: str) -> float:
+    """How sure "Luhmanns „Soziale Systeme“", "X: „Titel“" or "Kolbs Lernzyklus" name an author; 0: not at all."""
+    if work.class_name == "Werk":
+        genitive = _genitive(sentence, person) or between[:1] in ("'", "’")
+        if genitive and (_GENITIVE.match(between) or _CUE_GENITIVE.match(between)):
+            return 0.8
+        return 0.75 if _colon_title(between) else 0.0
+    if work.class_name in _SHARED or sentence.text[work.start : work.end].endswith("ismus"):
+        return 0.0
+    return 0.65 if between == " " and _genitive(sentence, person) else 0.0
 
 
 _SHARED: Final = frozenset({"Person", "Haltung", "Werk"})

@@ -8,43 +8,42 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import lru_cache
 from typing import Final
 
 from rag_assets.knowledge import given_names
 from rag_assets.knowledge.naming import PARTICLES, canonical_key
+from rag_assets.knowledge.words import words
 from rag_assets.models.extraction.rules.analysis import Mention, Sentence
 from rag_assets.models.extraction.rules.lexicon import (
-    ABSTRACT_ENDINGS,
-    ABSTRACT_SUBJECTS,
-    CLASS_NOUNS,
     CONJUNCTIONS,
     DETERMINERS,
     NOT_A_SURNAME,
     PERSON_ROLES,
     POINTING,
     PREPOSITIONS,
-    PRONOUNS,
-    TIME_NOUNS,
-    WORK_CUES,
+)
+from rag_assets.models.extraction.rules.name_shapes import (
+    given_run,
+    is_given,
+    is_role,
+    looks_like_noun,
+    may_be_surname,
+    surname_at,
+    unknown_name,
 )
 
-_SURE: Final = (given_names.FEMALE | given_names.MALE) - given_names.AMBIGUOUS
 _TITLES: Final = frozenset({"prof", "professor", "professorin", "dr", "drs", "dipl.-psych", "pd", "mag", "doktor"})
 _SALUTATIONS: Final = frozenset({"herr", "herrn", "frau", "hr", "fr", "sir", "lord", "lady", "mister", "mr", "mrs"})
 _TITLE_PARTS: Final = frozenset(
     {"phil", "med", "rer", "nat", "h", "c", "psych", "habil", "dipl", "ing", "em", "univ", "jur"}
 )
-_SURNAME: Final = re.compile(r"[A-ZÄÖÜÉÁÇŠŽŁÓØÅÍ][\wäöüß'’]+(?:[-‐][A-ZÄÖÜÉÁ][\w]+)?$|[A-ZÄÖÜ]{2}[A-ZÄÖÜß-]+$")
+
+
 _CAPITALS: Final = re.compile(r"[A-ZÄÖÜ]{3,}(?:-[A-ZÄÖÜ]+)?$")
-_NEVER: Final = (
-    DETERMINERS | POINTING | PRONOUNS | PREPOSITIONS | CONJUNCTIONS | CLASS_NOUNS | TIME_NOUNS | WORK_CUES
-    | NOT_A_SURNAME | ABSTRACT_SUBJECTS
-)  # fmt: skip
 # Surnames that are everyday words too: bare, they count only after the full name, and without an article.
-_EVERYDAY_SURNAMES: Final = frozenset(
-    "Berg Schmidt Wolf König Kaiser Koch Fischer Müller Meyer Vogel Stein Bach Lang Klein Groß Weiß Schwarz Braun Richter "
-    "Schneider Bauer Jäger Becker Zimmermann Graf Winter Sommer Herzog Engel Haase Hahn Busch Roth Kurz Krieger".split()
+_EVERYDAY_SURNAMES: Final = words(
+    """Berg Schmidt Wolf König Kaiser Koch Fischer Müller Meyer Vogel Stein Bach Lang Klein Groß Weiß Schwarz Braun
+    Richter Schneider Bauer Jäger Becker Zimmermann Graf Winter Sommer Herzog Engel Haase Hahn Busch Roth Kurz Krieger"""
 )
 
 
@@ -94,6 +93,9 @@ def _scan(sentence: Sentence) -> Iterator[tuple[int, int, float, int]]:
     index, count = 0, len(sentence.words)
     while index < count:
         word, low = sentence.words[index], sentence.lows[index]
+        if word == low and low not in _SPEAKING:
+            index += 1
+            continue
         result = None
         if low in _TITLES or low in _SALUTATIONS:
             result = _titled(sentence, index)
@@ -101,11 +103,11 @@ def _scan(sentence: Sentence) -> Iterator[tuple[int, int, float, int]]:
             result = _given(sentence, index)
         elif len(word) == 1 and word.isupper():
             result = _initials(sentence, index)
-        elif _is_role(low):
+        elif is_role(low):
             result = _role(sentence, index)
         elif low in _SPEAKING:
             result = _speaker(sentence, index)
-        if result is None and _follows(sentence, index, ","):
+        if result is None and index + 2 < count and sentence.words[index + 1] == ",":
             result = _inverted(sentence, index)
         if result is None:
             index += 1
@@ -122,10 +124,10 @@ def _titled(sentence: Sentence, index: int) -> tuple[int, int, float, int] | Non
         at += 1
     if at >= len(sentence.words):
         return None
-    run = _given_run(sentence, at)
+    run = given_run(sentence, at)
     if run is not None:
         return run[0], run[1], 0.95, run[2]
-    last = _surname(sentence, at)
+    last = surname_at(sentence, at)
     if last is None:
         return None
     confidence = 0.85 if sentence.lows[index] not in ("doktor", "sir", "lord") else 0.6
@@ -133,7 +135,7 @@ def _titled(sentence: Sentence, index: int) -> tuple[int, int, float, int] | Non
 
 
 def _given(sentence: Sentence, index: int) -> tuple[int, int, float, int] | None:
-    run = _given_run(sentence, index)
+    run = given_run(sentence, index)
     if run is None:
         return None
     first, last, surname, sure = run[0], run[1], run[2], run[3]
@@ -155,69 +157,6 @@ def _given(sentence: Sentence, index: int) -> tuple[int, int, float, int] | None
     return first, last, 0.9 if sure else 0.7, surname
 
 
-def _given_run(sentence: Sentence, index: int) -> tuple[int, int, int, bool] | None:
-    """Given names and initials, particles, one surname: (first, last, surname, is the given name sure)."""
-    words, lows, count = sentence.words, sentence.lows, len(sentence.words)
-    at, names = index, 0
-    sure = False
-    while at < count:
-        if words[at][:1].isupper() and _is_given(lows[at]):
-            sure = sure or lows[at] in _SURE or "-" in lows[at]
-            names += 1
-            at += 1
-        elif len(words[at]) == 1 and words[at].isupper() and at + 1 < count and words[at + 1] == ".":
-            at += 2
-        else:
-            break
-    if names == 0:
-        return None
-    surname = _surname(sentence, at) if at < count else None
-    if surname is not None:
-        return index, surname, surname, sure
-    if names > 1 and words[at - 1] != ".":
-        return index, at - 1, at - 1, sure  # "Hans Peter": the last given name is the surname
-    return None
-
-
-def _surname(sentence: Sentence, index: int) -> int | None:
-    """Index of the last word of a surname (particles before it) that begins at `index`; None when it is none."""
-    words, lows, count = sentence.words, sentence.lows, len(sentence.words)
-    at = index
-    while at < count and at - index < 3 and lows[at] in PARTICLES and words[at].islower():
-        at += 1
-    if at >= count or not _may_be_surname(words[at], lows[at]):
-        return None
-    # "Schulz von Thun", "Varga von Kibéd", "Meyer zu Bexten"
-    if at + 2 < count and lows[at + 1] in ("von", "zu", "van", "de") and words[at + 1].islower():
-        after = at + 2
-        while after < count - 1 and lows[after] in PARTICLES and words[after].islower():
-            after += 1
-        next_low = lows[after + 1] if after + 1 < count else ""
-        if at != index or lows[at + 1] == "von":
-            # "Peter Müller von Siemens" is more often a person of a firm; only particles right after a rare shape count.
-            return at
-        if _may_be_surname(words[after], lows[after]) and next_low not in NOT_A_SURNAME:
-            return after
-    return at
-
-
-@lru_cache(maxsize=32768)
-def _may_be_surname(word: str, low: str) -> bool:
-    if not _SURNAME.match(word) or low in _NEVER or low in PERSON_ROLES:
-        return False
-    if len(word) > 7 and low.endswith(ABSTRACT_ENDINGS):
-        return False
-    return len(word) > 2 or word in ("Li", "Yu", "Ma", "Wu", "Ng", "Bo")
-
-
-@lru_cache(maxsize=32768)
-def _is_given(low: str) -> bool:
-    if low in given_names.ALL:
-        return True
-    first, hyphen, second = low.partition("-")
-    return bool(hyphen) and first in given_names.ALL and second in given_names.ALL
-
-
 def _initials(sentence: Sentence, index: int) -> tuple[int, int, float, int] | None:
     words, count = sentence.words, len(sentence.words)
     at, letters = index, 0
@@ -236,36 +175,23 @@ def _initials(sentence: Sentence, index: int) -> tuple[int, int, float, int] | N
         return None  # "Vitamin C. Danach", "Typ B. Menschen"
     if index and (words[index - 1].isdigit() or words[index - 1] in ".§"):
         return None
-    last = _surname(sentence, at)
-    if last is None or not words[last][0].isupper() or _looks_like_noun(sentence.lows[last]):
+    last = surname_at(sentence, at)
+    if last is None or not words[last][0].isupper() or looks_like_noun(sentence.lows[last]):
         return None
     if letters == 1 and words[index] in "SBNV" and last + 1 < count and words[last + 1].isdigit():
         return None
     return index, last, 0.8 if letters == 1 else 0.9, last
 
 
-@lru_cache(maxsize=32768)
-def _is_role(low: str) -> bool:
-    if low in PERSON_ROLES:
-        return True
-    head = low.rsplit("-", 1)[-1]
-    return len(low) > 9 and (head in PERSON_ROLES or (low.endswith(_ROLE_ENDINGS) and not low.endswith("leiter")))
-
-
-_ROLE_ENDINGS: Final = tuple(
-    role for role in sorted(PERSON_ROLES) if len(role) > 6 and role not in ("experte", "general", "kapitän", "berater")
-)
-
-
 def _role(sentence: Sentence, index: int) -> tuple[int, int, float, int] | None:
     """An unknown name after a role: "die Psychologin Meyerhof", "Regisseur Hayao Miyazaki"."""
     at, count = index + 1, len(sentence.words)
-    if at >= count or not sentence.is_capital(index) or _is_given(sentence.lows[at]):
+    if at >= count or not sentence.is_capital(index) or is_given(sentence.lows[at]):
         return None
-    if not _unknown_name(sentence, at) or (index and sentence.lows[index - 1] in ("aller", "vieler", "alle")):
+    if not unknown_name(sentence, at) or (index and sentence.lows[index - 1] in ("aller", "vieler", "alle")):
         return None
     if at + 1 < count and sentence.is_capital(at + 1):
-        if not _unknown_name(sentence, at + 1) or (at + 2 < count and sentence.is_capital(at + 2)):
+        if not unknown_name(sentence, at + 1) or (at + 2 < count and sentence.is_capital(at + 2)):
             return None
         return at, at + 1, 0.75, at + 1
     return at, at, 0.7, at
@@ -281,9 +207,9 @@ def _speaker(sentence: Sentence, index: int) -> tuple[int, int, float, int] | No
         return None
     before, after = index - 1, index + 1
     if before == 0 or (before > 0 and words[before - 1] in ',;:–„“"»('):
-        if _unknown_name(sentence, before) and not lows[before].endswith(("e", "en")):
+        if unknown_name(sentence, before) and not lows[before].endswith(("e", "en")):
             return before, before, 0.65, before
-    elif after < count and _unknown_name(sentence, after) and (after + 1 == count or words[after + 1] in ",.;:"):
+    elif after < count and unknown_name(sentence, after) and (after + 1 == count or words[after + 1] in ",.;:"):
         return after, after, 0.65, after
     return None
 
@@ -294,28 +220,17 @@ _SPEAKING: Final = frozenset(
 )
 
 
-def _unknown_name(sentence: Sentence, index: int) -> bool:
-    word, low = sentence.words[index], sentence.lows[index]
-    return (
-        len(word) > 3
-        and _may_be_surname(word, low)
-        and not _looks_like_noun(low)
-        and "-" not in word
-        and not word.isupper()
-    )
-
-
 def _inverted(sentence: Sentence, index: int) -> tuple[int, int, float, int] | None:
     """Names like "Rogers, Carl" and "ROGERS, C. R." as in lists of literature."""
     words, lows, count = sentence.words, sentence.lows, len(sentence.words)
-    if not _may_be_surname(words[index], lows[index]) or index + 2 >= count or _looks_like_noun(lows[index]):
+    if not may_be_surname(words[index], lows[index]) or index + 2 >= count or looks_like_noun(lows[index]):
         return None
     if index and sentence.is_capital(index - 1):
         return None
     at, names, initials = index + 2, 0, 0
     end = index
     while at < count:
-        if words[at][:1].isupper() and _is_given(lows[at]):
+        if words[at][:1].isupper() and is_given(lows[at]):
             names += 1
             end = at
             at += 1
@@ -342,17 +257,12 @@ def _inverted(sentence: Sentence, index: int) -> tuple[int, int, float, int] | N
     return first, end, 0.85, index
 
 
-@lru_cache(maxsize=32768)
-def _looks_like_noun(low: str) -> bool:
-    return low in _NEVER or (len(low) > 6 and low.endswith((*ABSTRACT_ENDINGS, "en", "innen", "nis")))
-
-
 def _bare_ok(sentence: Sentence, index: int, surname: str, *, in_passage: bool) -> bool:
     before = sentence.lows[index - 1] if index else ""
     after = sentence.lows[index + 1] if index + 1 < len(sentence.lows) else ""
     if after in NOT_A_SURNAME or before in NOT_A_SURNAME or len(surname) < 3:
         return False
-    if index and (_is_given(before) or (sentence.is_capital(index - 1) and before not in PERSON_ROLES | CONJUNCTIONS)):
+    if index and (is_given(before) or (sentence.is_capital(index - 1) and before not in PERSON_ROLES | CONJUNCTIONS)):
         return before in _TITLES or before in _SALUTATIONS or (index == 1 and before in PREPOSITIONS | DETERMINERS)
     if surname in _EVERYDAY_SURNAMES:
         return in_passage and index > 0 and before not in DETERMINERS | POINTING
@@ -360,7 +270,3 @@ def _bare_ok(sentence: Sentence, index: int, surname: str, *, in_passage: bool) 
         before not in ("ein", "eine", "einen", "einem", "kein", "das", "dem")
         and canonical_key(surname) not in given_names.ALL
     )
-
-
-def _follows(sentence: Sentence, index: int, sign: str) -> bool:
-    return index + 2 < len(sentence.words) and sentence.words[index + 1] == sign

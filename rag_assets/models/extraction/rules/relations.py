@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
 from rag_assets.models.extraction.rules.analysis import Mention, Sentence
-from rag_assets.models.extraction.rules.lexicon import RELATIVES, SUBORDINATORS
+from rag_assets.models.extraction.rules.lexicon import MODAL_VERBS, RELATIVES, SUBORDINATORS
 from rag_assets.models.extraction.rules.phrases import (
     COINED,
     Group,
@@ -36,6 +37,9 @@ from rag_assets.models.extraction.rules.verbs import (
     PERFECT,
     Frame,
 )
+
+_PRONOUNS: Final = frozenset({"wir", "man", "er", "ich", "es"})
+_VERB_FORMS: Final = frozenset(FINITE) | PASSIVE | PERFECT | BE | frozenset(MODAL_VERBS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +94,7 @@ def _finite(sentence: Sentence, groups: list[Group], verb: int, frame: Frame, sh
     right = [group for group in groups if group[0].first > verb and group[-1].last <= end]
     if left is not None and right and gap_ok(sentence, verb + 1, right[0][0].first, frame):
         frame = _coined(sentence, frame, verb, right[0][0].first)
-        yield from _pairs(frame, left, right[0], left[0].first, end, frame.confidence)
+        yield from _pairs(frame, left, _own(sentence, right[0]), left[0].first, end, frame.confidence)
     elif (
         # "1961 veröffentlichte Rogers das Buch …"; "Auf der Systemtheorie baut … auf" is left alone.
         left is None
@@ -114,6 +118,8 @@ def _verb_final(sentence: Sentence, groups: list[Group], verb: int, frame: Frame
             sentence, inside[0][-1].last + 1, inside[1][0].first, frame
         ):
             yield from _pairs(frame, inside[0], inside[1], start, verb, frame.confidence - 0.1)
+    elif not _PRONOUNS.isdisjoint(sentence.lows[start:verb]):
+        return  # "dessen Lernzyklus wir verwenden"
     elif first in RELATIVES and len(inside) == 1 and start > 1 and sentence.words[start - 1] == ",":
         antecedent = next((group for group in groups if group[-1].last == start - 2), None)
         if antecedent is None or len(antecedent) > 1 or not gap_ok(sentence, start + 1, inside[0][0].first, frame):
@@ -196,7 +202,9 @@ def _nominal(sentence: Sentence, groups: list[Group], noun: int, frame: Frame) -
     if be is not None:
         left = subject_left(sentence, groups, be)
         if left is not None and plain(sentence, be + 1, noun):
-            yield from _pairs(frame, left, following, left[0].first, following[-1].last, frame.confidence)
+            yield from _pairs(
+                frame, left, _own(sentence, following), left[0].first, following[-1].last, frame.confidence
+            )
             return
     if frame.turned:
         # Apposition: "Rosenberg, der Begründer der GFK," and the order "Begründer der GFK ist Rosenberg".
@@ -213,6 +221,17 @@ def _nominal(sentence: Sentence, groups: list[Group], noun: int, frame: Frame) -
                 and gap_ok(sentence, after + 1, later[0].first, None)
             ):
                 yield from _pairs(frame, later, following, noun, later[-1].last, frame.confidence - 0.05)
+
+
+def _own(sentence: Sentence, group: Group) -> Group:
+    """The members of an object group that are objects: what stands right before a verb opens the next clause."""
+    after = group[-1].last + 1
+    if len(group) < 2 or after >= len(sentence.words) or sentence.lows[after] not in _VERB_FORMS:
+        return group
+    for number in range(1, len(group)):
+        if "," in sentence.words[group[number - 1].last + 1 : group[number].first]:
+            return group[:number]
+    return group[:1]
 
 
 def _pairs(frame: Frame, subjects: Group, objects: Group, first: int, last: int, confidence: float) -> Iterator[Clause]:

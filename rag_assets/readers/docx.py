@@ -100,7 +100,7 @@ class _Body:
             else:
                 if style.is_title and self.title is None:
                     self.title = text
-                kind = style.kind
+                kind = BlockKind.FOOTNOTE if content.is_note else style.kind
                 # A line in bold may be a heading of a document without styles: `_promote_bold` decides, by level 0.
                 bold = content.is_bold and len(text) <= _LONGEST_BOLD_HEADING and kind is BlockKind.PARAGRAPH
                 yield Block(kind, text, level=0 if bold and not style.is_title else None)

@@ -157,7 +157,10 @@ class Notes:
 
 
 class ParagraphText:
-    """What a paragraph says: its `text`, the notes it cites, the text boxes it anchors, whether all of it is bold."""
+    """What a paragraph says: its `text`, the notes it cites, the text boxes it anchors.
+
+    Also whether all of it is bold, and whether it begins with a raised number, as a note does.
+    """
 
     def __init__(
         self, paragraph: Any, notes: Notes, counts: Counter[str], *, hidden_styles: set[str] | None = None
@@ -169,6 +172,7 @@ class ParagraphText:
         self.cited: list[tuple[str, str]] = []
         self.text_boxes: list[Any] = []
         self.is_bold = True
+        self.is_note = False
         self._walk(paragraph)
         self.text = "".join(self._parts)
         self.is_bold = self.is_bold and bool(self.text.strip())
@@ -195,6 +199,12 @@ class ParagraphText:
         before = len(self._parts)
         for child in wrapped_children(run, self._counts):
             self._run_child(child)
+        if properties is not None and _is_raised(properties):
+            raised = "".join(self._parts[before:]).strip()
+            if raised.isdigit() and len(raised) <= 3:
+                # A note's number set by hand: without brackets it would melt into the word or the year before it.
+                self.is_note = self.is_note or not "".join(self._parts[:before]).strip()
+                self._parts[before:] = [f"[{raised}]" + (" " if self.is_note and before == 0 else "")]
         if not bold and any(part.strip() for part in self._parts[before:]):
             self.is_bold = False
 
@@ -219,6 +229,11 @@ class ParagraphText:
                     self.text_boxes.append(box)
             case _:
                 pass
+
+
+def _is_raised(properties: Any) -> bool:
+    align = properties.find(f"{W}vertAlign")
+    return align is not None and align.get(f"{W}val") == "superscript"
 
 
 def _is_on(element: Any) -> bool:

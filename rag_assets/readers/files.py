@@ -95,6 +95,8 @@ def markup_error(error: etree.LxmlError) -> DocumentError:
 
 
 _ISO_DATE = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?")
+_MONTHS = "januar februar märz april mai juni juli august september oktober november dezember".split()
+_WRITTEN_DATE = re.compile(rf"\b(\d{{1,2}})\.\s?({'|'.join(_MONTHS)})\s(\d{{4}})\b", re.IGNORECASE)
 _GERMAN_DATE = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b")
 
 
@@ -109,6 +111,8 @@ def parse_date(value: object) -> date | None:
         year, month, day = int(found[1]), int(found[2]), int(found[3] or 1)
     elif found := _GERMAN_DATE.search(text):
         day, month, year = int(found[1]), int(found[2]), int(found[3])
+    elif found := _WRITTEN_DATE.search(text):
+        day, month, year = int(found[1]), 1 + _MONTHS.index(found[2].lower()), int(found[3])
     else:
         return None
     try:

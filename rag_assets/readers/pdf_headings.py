@@ -126,7 +126,7 @@ def _by_size(paragraphs: Sequence[Paragraph], body: float) -> dict[int, int]:
         # Headings in bold at the body's size stand one step below the smallest that is larger: those with a number,
         # and all of them where only the title is larger.
         below = min(6, max(headings.values()) + 1)
-        only_title = len(headings) <= 2 and len(paragraphs) > 12
+        only_title = len(headings) <= max(2, paragraphs[-1].page // 2) and len(paragraphs) > 4
         for number in _by_weight(paragraphs, body):
             if number not in headings and (only_title or _NUMBER.match(paragraphs[number].text)):
                 headings[number] = below
@@ -146,4 +146,4 @@ def _is_bold_heading(paragraph: Paragraph, body: float) -> bool:
 def _by_weight(paragraphs: Sequence[Paragraph], body: float) -> dict[int, int]:
     """Nothing is set larger: short paragraphs in bold are headings, unless most of the text is bold."""
     bold = {n: 1 for n, p in enumerate(paragraphs) if p.lines and _is_bold_heading(p, body)}
-    return bold if len(bold) <= 0.4 * len(paragraphs) else {}
+    return bold if len(bold) <= 0.5 * len(paragraphs) else {}

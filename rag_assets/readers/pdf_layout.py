@@ -1,6 +1,6 @@
-"""From lines of a page to paragraphs, list items, tables and footnotes, in reading order.
+"""From lines of a page to paragraphs, list items and footnotes, in reading order.
 
-Works on geometry alone. Whether a paragraph is a heading is decided in `readers.pdf_headings`, what is page furniture
+Works on geometry alone. Tables are found in `readers.pdf_tables`. Whether a paragraph is a heading is decided in `readers.pdf_headings`, what is page furniture
 in `readers.pdf_furniture`.
 """
 
@@ -13,7 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rag_assets.readers.pdf_lines import HYPHEN, Line
-from rag_assets.text.blocks import Block, BlockKind, table_block
+from rag_assets.readers.pdf_tables import table_runs
+from rag_assets.text.blocks import Block, BlockKind
 
 LIST_MARK = re.compile(
     r"(?P<bullet>[•▪‣◦●○■□►➢✓\uf0b7\uf0a7·–—*-])\s+(?=\S)|(?:\(?\d{1,2}[.)]|\(?[a-z][)]|\([ivx]{1,4}\))\s+(?=\S)"
@@ -58,7 +59,7 @@ def page_paragraphs(
     """Paragraphs of one page, and whether columns had to be put in order, which may have gone wrong."""
     ordered, restored = restore_columns(lines)
     paragraphs: list[Paragraph] = []
-    for run in _table_runs(ordered):
+    for run in table_runs(ordered):
         if isinstance(run, Block):
             paragraphs.append(Paragraph([], page, BlockKind.TABLE, table=replace(run, page=page)))
         else:
@@ -137,64 +138,6 @@ def _flows(lines: Sequence[Line]) -> bool:
         going_on += after.text[:1].islower() or last[-1:] in (",", "-", HYPHEN) or (last.isalpha() and last.islower())
     words = sum(len(line.text.split()) for line in lines) / len(lines)
     return going_on >= 0.5 * (len(lines) - 1) and words >= 2.2
-
-
-def _table_runs(lines: Sequence[Line]) -> Iterator[list[Line] | Block]:
-    """Stretches of running lines, and tables: at least three rows with the same number of aligned cells."""
-    plain: list[Line] = []
-    rows = _rows(lines)
-    at = 0
-    while at < len(rows):
-        cells, end = _table_at(rows, at)
-        block = table_block(cells, header=True) if len(cells) >= 3 else None
-        if block is not None:
-            if plain:
-                yield plain
-                plain = []
-            yield block
-            at = end
-        else:
-            plain += rows[at]
-            at += 1
-    if plain:
-        yield plain
-
-
-def _table_at(rows: Sequence[Sequence[Line]], at: int) -> tuple[list[list[str]], int]:
-    """Cells of the table that begins at row `at`, and the number of the row after it."""
-    if len(rows[at]) < 2:
-        return [], at
-    cells = [[line.text for line in rows[at]]]
-    last, end = rows[at], at + 1
-    while end < len(rows):
-        row = rows[end]
-        if _same_columns(rows[at], row):
-            cells.append([line.text for line in row])
-            last = row
-        elif (columns := _wrapped(last, row)) is not None:
-            for column, line in zip(columns, row, strict=True):
-                cells[-1][column] += "\n" + line.text
-        else:
-            break
-        end += 1
-    return cells, end
-
-
-def _wrapped(row: Sequence[Line], further: Sequence[Line]) -> list[int] | None:
-    """Columns of `row` in which the parts of `further` go on, when all of them do and it follows closely."""
-    near = 0 < row[0].base - further[0].base < 4.2 * row[0].size
-    if not near or len(further) >= len(row):
-        return None
-    columns = [next((n for n, cell in enumerate(row) if _aligned(cell, line)), -1) for line in further]
-    # What goes on in the first column only may just as well be the text below the table.
-    return None if -1 in columns or columns == [0] else columns
-
-
-def _same_columns(one: Sequence[Line], other: Sequence[Line]) -> bool:
-    return len(one) == len(other) and all(
-        abs(a.left - b.left) <= _SAME_EDGE_PT or abs(a.right - b.right) <= _SAME_EDGE_PT
-        for a, b in zip(one, other, strict=True)
-    )
 
 
 def _paragraphs(

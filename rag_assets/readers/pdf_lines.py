@@ -111,7 +111,7 @@ class _Measure:
         if count < 2:
             return [(first, last)]
         size, upright = self._size(first)
-        widest = max(2.2 * size, 9.0)
+        widest = max(1.7 * size, 9.0)
         edges = []
         left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
         for number in range(count):
@@ -228,7 +228,7 @@ def merge_parts(lines: list[Line]) -> list[Line]:
         before = merged[-1] if merged else None
         if before is None:
             merged.append(line)
-        elif before.row == line.row and before.text.isdigit() and before.size < 0.85 * line.size:
+        elif before.text.isdigit() and before.size < 0.85 * line.size and _begins_note(before, line):
             merged[-1] = replace(line, text=f"[{before.text}] {line.text}", left=before.left, note=True)
         elif before.row == line.row and _MARK.fullmatch(before.text):
             merged[-1] = replace(line, text=f"{before.text} {line.text}", left=before.left, note=before.note)
@@ -238,6 +238,11 @@ def merge_parts(lines: list[Line]) -> list[Line]:
         else:
             merged.append(line)
     return merged
+
+
+def _begins_note(number: Line, line: Line) -> bool:
+    beside = -1.0 < line.left - number.right < 1.5 * line.size or number.row == line.row
+    return beside and -0.2 * line.size < number.base - line.base < 0.8 * line.size
 
 
 def _touches(before: Line, line: Line) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
 from rag_assets.readers.encoding import decode
-from rag_assets.readers.files import read_bytes
+from rag_assets.readers.files import clean_title, parse_date, read_bytes
 from rag_assets.text.blocks import Block, BlockKind
 
 LIST_MARK = re.compile(r"\s*(?:[-*•–▪‣◦·]\s+|(?:\d{1,3}|[a-zA-Z])[.)]\s+)(?=\S)")
@@ -27,6 +27,7 @@ _NAMED = re.compile(
 _ROMAN = re.compile(r"[IVXLC]{1,6}\.(?:\s+\S.*)?")
 _CONTENTS = re.compile(r"(?:\s{3,}|[.\s]{4,})\d{1,4}$")
 """A line of a contents list: a title, a gap, a page number."""
+_DATED = re.compile(r"\b(?:Stand|Datum|Date)\s?:\s*([^\n]{6,40})")
 _LONGEST_HEADING = 90
 
 
@@ -46,16 +47,24 @@ class PlainReader:
         blocks = tuple(plain_blocks(text))
         if not blocks:
             raise DocumentError("empty", "the file holds no text")
+        dated = _DATED.search(text[:1000])
         return ReadResult(
             mime_type="text/plain",
             reader=self.name,
-            title=None,
+            title=_title(blocks[0]),
             authors=(),
-            published_on=None,
+            published_on=parse_date(dated[1]) if dated else None,
             blocks=blocks,
             page_count=None,
             warnings=warnings,
         )
+
+
+def _title(first: Block) -> str | None:
+    """The first block, when it is a top heading or a line in capitals."""
+    text = " ".join(first.text.split())
+    is_title = (first.kind is BlockKind.HEADING and first.level == 1) or heading_level(text) == 1
+    return clean_title(text) if is_title and not _NUMBERED.match(text) else None
 
 
 def looks_like_text(head: bytes) -> bool:

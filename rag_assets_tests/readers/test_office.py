@@ -217,3 +217,16 @@ def test_no_text_is_empty(tmp_path: Path) -> None:
         read(save(docx.Document(), tmp_path / "a.docx"))
     assert refusal.value.code == "empty"
     assert texts(read(with_footnote(tmp_path / "b.docx")), BlockKind.NOTE) == []
+
+
+def test_notes_numbered_by_hand_keep_apart_from_the_text(tmp_path: Path) -> None:
+    document = docx.Document()
+    paragraph = document.add_paragraph("Erschienen 1987")
+    paragraph.add_run("2").font.superscript = True
+    note = document.add_paragraph()
+    note.add_run("2").font.superscript = True
+    note.add_run("Maturana und Varela.")
+    assert blocks(read(save(document, tmp_path / "a.docx"))) == [
+        ("paragraph", "Erschienen 1987[2]"),
+        ("footnote", "[2] Maturana und Varela."),
+    ]

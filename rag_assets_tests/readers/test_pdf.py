@@ -193,3 +193,39 @@ def test_a_file_cut_off_is_damaged_or_read_never_a_crash(tmp_path: Path, keep: i
     with pytest.raises(DocumentError) as refusal:
         read(tmp_path / "a.pdf", whole[:keep])
     assert refusal.value.code in ("damaged", "empty")
+
+
+def test_cells_of_several_lines_are_put_together_in_whichever_order_they_are_drawn(tmp_path: Path) -> None:
+    cells: list[list[tuple[str, ...]]] = [
+        [("Format",), ("Anlass",), ("Umfang",)],
+        [("Einzelcoaching",), ("berufliches", "Anliegen"), ("zehn", "Sitzungen")],
+        [("Intervision",), ("Fälle aus dem", "Kollegenkreis"), ("monatlich",)],
+        [("Beratung", "im Team"), ("Konflikte",), ("zwei", "Tage")],
+    ]
+
+    def page(canvas: Canvas) -> None:
+        write(canvas, FULL)
+        top = 640.0
+        for row in cells:
+            for column, lines in enumerate(row):
+                write(canvas, lines, top=top, left=70 + 130 * column, size=9, leading=11)
+            top -= 30
+        write(canvas, FULL, top=top - 20)
+
+    result = read(draw_pdf(tmp_path / "a.pdf", [page]))
+    assert texts(result, BlockKind.TABLE) == [
+        "Format | Anlass | Umfang\nEinzelcoaching | berufliches Anliegen | zehn Sitzungen\n"
+        "Intervision | Fälle aus dem Kollegenkreis | monatlich\nBeratung im Team | Konflikte | zwei Tage"
+    ]
+    assert [kind for kind, _ in blocks(result)] == ["paragraph", "table", "paragraph"]
+
+
+def test_headings_set_beside_their_text(tmp_path: Path) -> None:
+    def page(canvas: Canvas) -> None:
+        write(canvas, ["Leitbild"], top=760, size=16)
+        for top, title in ((720, "Haltung"), (560, "Methode"), (400, "Grenzen")):
+            write(canvas, [title], top=top, font="Helvetica-Bold")
+            write(canvas, [line[:60] for line in FULL * 3], top=top, left=170)
+
+    found = blocks(read(draw_pdf(tmp_path / "a.pdf", [page])))
+    assert [text for kind, text in found if kind.startswith("heading")] == ["Leitbild", "Haltung", "Methode", "Grenzen"]

@@ -157,9 +157,15 @@ def test_fuzzed_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFacto
 def test_dates_and_names_of_metadata() -> None:
     assert str(parse_date("D:20180419120000Z")) == "2018-04-19"
     assert str(parse_date("4. 5. 2021")) == "2021-05-04"
+    assert str(parse_date("Stand: 25. August 2024")) == "2024-08-25"
     assert parse_date("31.02.2020") is None
     assert parse_authors("Beispiel, Anna") == ("Beispiel, Anna",)
     assert parse_authors("Anna Beispiel, Bernd Muster und Carla Dritt") == (
         "Anna Beispiel, Bernd Muster",
         "Carla Dritt",
     )
+
+
+def test_title_and_date_of_a_plain_text(tmp_path: Path) -> None:
+    result = read(tmp_path / "a.txt", "LEITFADEN BERATUNG\n\nStand: 25. August 2024\n\nText.\n")
+    assert (result.title, str(result.published_on)) == ("LEITFADEN BERATUNG", "2024-08-25")

@@ -14,6 +14,8 @@ QUESTION ?= Was ist der Unterschied zwischen Coaching und Therapie?
 # No part of this project reports on its users.
 export DAGSTER_DISABLE_TELEMETRY := 1
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Without compiled modules on disk every start takes several times as long.
+unexport PYTHONDONTWRITEBYTECODE
 
 digest = $(shell cat $(1) 2>/dev/null | cksum | cut -d' ' -f1)
 USER_STAMP := $(VENV)/.installed-$(call digest,requirements.lock)

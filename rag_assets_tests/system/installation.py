@@ -1,0 +1,108 @@
+"""A real installation for system tests: a folder of documents, a home of its own, and the real `rag` command."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import create_engine, inspect, text
+
+PROJECT = Path(__file__).resolve().parents[2]
+CAMPUS = PROJECT / "examples"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command gave back."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """Standard output as JSON."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True)
+class Installation:
+    """One home with one sources.yaml, worked on by `rag` in processes of their own."""
+
+    folder: Path
+    embedding: str
+
+    @property
+    def home(self) -> Path:
+        """Where everything is built."""
+        return self.folder / "home"
+
+    @property
+    def documents(self) -> Path:
+        """The folder of the source `campus`."""
+        return self.folder / "examples" / "documents"
+
+    def rag(self, *arguments: str, expect: int = 0) -> Result:
+        """Run `rag` and check its exit status."""
+        done = subprocess.run(
+            [str(Path(sys.executable).parent / "rag"), *arguments],
+            env=self._environment(),
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            timeout=600,
+            check=False,
+        )
+        assert done.returncode == expect, f"rag {' '.join(arguments)}: {done.returncode}\n{done.stdout}\n{done.stderr}"
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def dump(self, *, without: tuple[str, ...] = ("chat_",)) -> dict[str, list[tuple[Any, ...]]]:
+        """Every row of every table but those whose name begins with one of `without`, read past the code under test."""
+        engine = create_engine(f"sqlite:///{self.home / 'rag.sqlite'}")
+        with engine.connect() as connection:
+            tables = [name for name in inspect(connection).get_table_names() if not name.startswith(without)]
+            rows = {
+                name: sorted((tuple(row) for row in connection.execute(text(f"SELECT * FROM {name}"))), key=repr)
+                for name in tables
+            }
+        engine.dispose()
+        return rows
+
+    def query(self, sql: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Rows of a SELECT."""
+        engine = create_engine(f"sqlite:///{self.home / 'rag.sqlite'}")
+        with engine.connect() as connection:
+            rows = [tuple(row) for row in connection.execute(text(sql), values)]
+        engine.dispose()
+        return rows
+
+    def _environment(self) -> dict[str, str]:
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "DAGSTER_"))}
+        return kept | {
+            "RAG_HOME": str(self.home),
+            "RAG_SOURCES": str(self.folder / "sources.yaml"),
+            "RAG_ONTOLOGY": str(PROJECT / "ontology.yaml"),
+            "RAG_EMBEDDING": self.embedding,
+            "DAGSTER_DISABLE_TELEMETRY": "1",
+        }
+
+
+def install(folder: Path, *, embedding: str, only: tuple[str, ...] = ()) -> Installation:
+    """A copy of the example campus, or of these files of it, with an empty home."""
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(PROJECT / "sources.yaml", folder / "sources.yaml")
+    for kind in ("documents", "system_docs"):
+        (folder / "examples" / kind).mkdir(parents=True)
+        for file in sorted((CAMPUS / kind).rglob("*")):
+            name = file.relative_to(CAMPUS).as_posix()
+            if file.is_file() and (not only or name in only):
+                target = folder / "examples" / name
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copyfile(file, target)
+    return Installation(folder, embedding)

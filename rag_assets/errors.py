@@ -46,6 +46,8 @@ CODES: Final[dict[str, ErrorCode]] = {
     "unknown_document": ErrorCode(WRONG_USE, False, "`rag status` lists the documents with their uids and paths."),
     "ambiguous_document": ErrorCode(WRONG_USE, False, "Name more of the path, or use the uid."),
     "unknown_fact": ErrorCode(WRONG_USE, False, "`rag graph` lists the entities with their uids."),
+    "unknown_session": ErrorCode(WRONG_USE, False, "The session expired or is not yours; leave it out to begin a new one."),
+    "unknown_message": ErrorCode(WRONG_USE, False, "There is no question with this uid; pass the question itself."),
     "nothing_to_answer_from": ErrorCode(WRONG_USE, False, "Build the knowledge first: `rag all`."),
     "settings": ErrorCode(WRONG_USE, False, "Correct the setting; the README lists them all."),
     "broken_sources": ErrorCode(WRONG_USE, False, "Correct sources.yaml at the place named."),

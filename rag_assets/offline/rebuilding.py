@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rag_assets.ledger import stages
-from rag_assets.offline.embeddings import model_ref
+from rag_assets.ledger.spaces import model_ref
 from rag_assets.offline.parts import Parts
 from rag_assets.stores import documents
 

@@ -38,11 +38,11 @@ class Piece:
 
 
 def quotable(text: str) -> list[Piece]:
-    """The quotable pieces of `text`, in order.
+    r"""The quotable pieces of `text`, in order.
 
-    >>> text = "Regeln\\n\\nFeedback beschreibt Verhalten. Warum?\\n\\nEs hat drei Teile:\\n\\nWahrnehmung\\n\\nWirkung"
+    >>> text = "Regeln\n\nFeedback beschreibt Verhalten. Warum?\n\nEs hat drei Teile:\n\nWahrnehmung\n\nWirkung"
     >>> [text[piece.start : piece.end] for piece in quotable(text)]
-    ['Feedback beschreibt Verhalten.', 'Es hat drei Teile:\\n\\nWahrnehmung\\n\\nWirkung']
+    ['Feedback beschreibt Verhalten.', 'Es hat drei Teile:\n\nWahrnehmung\n\nWirkung']
     """
     blocks = [(match.start(), match.end()) for match in _BLOCK.finditer(text)]
     pieces: list[Piece] = []

@@ -141,6 +141,13 @@ class VectorIndex(Protocol):
         """Stored vectors of these points, as far as they exist."""
         ...
 
+    def sample(self, collection: str, size: int) -> NDArray[np.float32]:
+        """Vectors of up to `size` points, `(m, dimension)` float32.
+
+        Those with the smallest uids: as good as random, and the same every time.
+        """
+        ...
+
     def count(self, collection: str) -> int:
         """How many points the collection holds; 0 when it does not exist."""
         ...

@@ -172,6 +172,15 @@ class EmbeddedIndex:
         with self._database.read() as connection:
             return table.vectors(connection, collection, uids)
 
+    def sample(self, collection: str, size: int) -> NDArray[np.float32]:
+        """See `VectorIndex`."""
+        with self._database.read() as connection:
+            row = table.collection_row(connection, collection)
+            if row is None:
+                return np.empty((0, 0), dtype=np.float32)
+            found = table.vectors(connection, collection, table.first_uids(connection, collection, size))
+        return np.vstack([np.empty((0, row.model.dimension), dtype=np.float32), *found.values()])
+
     def count(self, collection: str) -> int:
         """See `VectorIndex`."""
         with self._database.read() as connection:

@@ -193,6 +193,12 @@ def vectors(connection: Connection, collection: str, uids: Sequence[str]) -> dic
     return found
 
 
+def first_uids(connection: Connection, collection: str, size: int) -> list[str]:
+    """The smallest uids of the collection, at most `size`."""
+    query = select(PointTable.uid).where(PointTable.collection == collection).order_by(PointTable.uid).limit(size)
+    return list(connection.scalars(query))
+
+
 def chunk_ids(connection: Connection, collection: str) -> set[int]:
     """Chunks that have points in the collection."""
     return set(connection.scalars(select(PointTable.chunk_id).where(PointTable.collection == collection).distinct()))

@@ -163,6 +163,16 @@ class QdrantIndex:
                 return {}
             return {uid: dense for uid, (dense, _) in self._stored(collection, uids).items()}
 
+    def sample(self, collection: str, size: int) -> NDArray[np.float32]:
+        """See `VectorIndex`; Qdrant scrolls in the order of the uids."""
+        with _translated():
+            behind = self._behind(collection)
+            if behind is None or size < 1:
+                return np.empty((0, 0), dtype=np.float32)
+            page, _ = self._client.scroll(collection, limit=size, with_payload=False, with_vectors=[DENSE])
+        rows = [_halves(record.vector)[0] for record in page]
+        return np.vstack([np.empty((0, behind.model.dimension), dtype=np.float32), *rows])
+
     def count(self, collection: str) -> int:
         """See `VectorIndex`."""
         with _translated():

@@ -295,6 +295,16 @@ class VectorIndexContract:
         assert set(found) == {points[3].uid, points[9].uid}
         np.testing.assert_allclose(found[points[9].uid], points[9].vector, atol=1e-6)
 
+    def test_a_sample_is_the_same_every_time(self, filled: VectorIndex) -> None:
+        """The points with the smallest uids; a background measured on it must not change between two questions."""
+        by_uid = sorted(some_points(60), key=lambda point: point.uid)
+        found = filled.sample("documents", 7)
+        assert found.shape == (7, DIMENSION)
+        expected = {tuple(np.round(point.vector, 5)) for point in by_uid[:7]}
+        assert {tuple(np.round(row, 5)) for row in found} == expected
+        assert filled.sample("documents", 500).shape == (60, DIMENSION)
+        assert len(filled.sample("nowhere", 5)) == 0
+
     def test_a_long_history_leaves_exactly_what_it_should(self, index: VectorIndex) -> None:
         """Writes, replacements and deletions in a random order, checked after each step against plain data."""
         index.ensure("documents", MODEL)

@@ -187,6 +187,10 @@ def _derive_status(parts: Parts, document_id: int, version_id: int) -> None:
 
 def _set_status(parts: Parts, document_id: int, status: DocumentStatus, error_code: str | None) -> None:
     with parts.database.write() as connection:
+        before = document_store.get_by_id(connection, document_id).status
+        if before not in (DocumentStatus.PROCESSING, status):
+            # A later stage was worked on after the document was done or in error already.
+            document_store.set_status(connection, document_id, DocumentStatus.PROCESSING, None, now=parts.clock())
         document_store.set_status(connection, document_id, status, error_code, now=parts.clock())
 
 

@@ -18,6 +18,7 @@ from sqlalchemy import Connection, select, update
 from rag_assets.knowledge.resolution import Decision, DecisionKind
 from rag_assets.stores.bulk import insert_row
 from rag_assets.stores.schema.governance import ReviewDecision
+from rag_assets.stores.schema.knowledge import Entity
 from rag_assets.stores.tables import table_of
 
 IDENTITY: Final = frozenset({"merge", "unmerge", "keep_apart"})
@@ -40,10 +41,14 @@ _PAYLOAD: Final[Mapping[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class StatusDecision:
-    """What a person wants a subject to be: `validate`, `reject` or `deprecate`; `number` is the decision's row."""
+    """What a person wants a subject to be: `validate`, `reject` or `deprecate`; `number` is the decision's row.
+
+    `name` is what an entity was called when it was validated; machines leave it at that.
+    """
 
     number: int
     decision: str
+    name: str | None = None
 
     @property
     def actor(self) -> str:
@@ -84,12 +89,16 @@ def record(
     """Store a decision and mark the one it supersedes; takes effect with the next reconcile. Returns the row's id.
 
     Payloads: merge (`other`: uid to merge into), unmerge and keep_apart (`other`), rename (`name`), reclassify
-    (`class`), prefer (`rank`: preferred, normal or deprecated); the others take none.
+    (`class`), prefer (`rank`: preferred, normal or deprecated); the others take none. Validating an entity keeps its
+    present name in the payload, so that a replay comes to the same one.
     """
     if decision not in IDENTITY | STATUS | OTHER:
         raise ValueError(f"unknown decision {decision}")
     if decision in _PAYLOAD and set(payload or {}) != {_PAYLOAD[decision]}:
         raise ValueError(f"{decision} takes exactly {_PAYLOAD[decision]!r}")
+    if decision == "validate" and subject_type == "entity" and not payload:
+        name = connection.scalar(select(Entity.canonical_name).where(Entity.uid == subject_uid))
+        payload = None if name is None else {"name": name}
     standing = connection.execute(
         select(table_of(ReviewDecision)).where(
             ReviewDecision.superseded_by_id.is_(None), ReviewDecision.subject_type == subject_type
@@ -127,7 +136,7 @@ def load(connection: Connection) -> Standing:
         if row.decision == "withdraw":
             status.pop(row.subject_key, None)
         elif row.decision in STATUS:
-            status[row.subject_key] = StatusDecision(row.id, row.decision)
+            status[row.subject_key] = StatusDecision(row.id, row.decision, payload.get("name"))
         elif row.decision == "prefer":
             ranks[row.subject_key] = payload["rank"]
         elif row.decision in _RESOLVED:

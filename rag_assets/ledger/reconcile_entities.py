@@ -97,8 +97,9 @@ def _facts(row: EntityRow, found: Mentions | None, ontology: Ontology, standing:
     if curated is not None:
         name, class_name = curated
     else:
-        # What a person validated keeps its name; a machine may not rename it.
-        name = row.name if validated else most_frequent_name(found.surfaces, row)
+        # What a person validated keeps the name that it had then; a machine may not rename it.
+        kept = decision.name if validated and decision else None
+        name = kept or most_frequent_name(found.surfaces, row)
         class_name = most_frequent(found.classes) or ontology.classes[0].name
     return EntityFacts(
         key=row.key,

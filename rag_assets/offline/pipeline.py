@@ -66,7 +66,8 @@ def run_stage(
         return _report(document_uid, taken, "skipped", expected)
     try:
         if stage == "documents":
-            _set_status(parts, document.id, DocumentStatus.PROCESSING, None)
+            with parts.database.write() as connection:
+                _move(parts, connection, document.id, DocumentStatus.PROCESSING, None)
         _work(parts, replace(target, fingerprint=expected), taken, run_id, progress)
     except RagError as error:
         _record_failure(parts, target, taken, error.code)
@@ -81,7 +82,6 @@ def run_stage(
         raise DocumentError("internal", type(error).__name__, document=document_uid, stage=stage) from error
     with parts.database.read() as connection:
         row = stages.rows_of(connection, target.version.id)[stage]
-    _derive_status(parts, document.id, target.version.id)
     return _report(document_uid, row, "done", expected)
 
 
@@ -91,8 +91,8 @@ def _target(parts: Parts, document: document_store.DocumentRow, stage: str) -> t
         try:
             target = documents.take_in(parts, document)
         except RagError as error:
-            _set_status(parts, document.id, DocumentStatus.PROCESSING, None)
-            _set_status(parts, document.id, DocumentStatus.ERROR, error.code)
+            with parts.database.write() as connection:
+                _move(parts, connection, document.id, DocumentStatus.ERROR, error.code)
             raise
         return target, target.version.sha256
     upstream = UPSTREAM[stage]
@@ -112,6 +112,7 @@ def _target(parts: Parts, document: document_store.DocumentRow, stage: str) -> t
 def _work(parts: Parts, target: Target, claim: Claim, run_id: str | None, progress: Progress) -> None:
     def complete(connection: Connection, data_version: str, counts: Mapping[str, int], /) -> None:
         stages.complete(connection, claim, data_version=data_version, counts=counts)
+        _derive_status(parts, connection, target)
 
     match claim.stage:
         case "documents":
@@ -163,7 +164,9 @@ class ExtractionWork(Protocol):
         run_id: str | None,
         clock: Callable[[], datetime],
         complete: Complete,
-    ) -> None: ...
+    ) -> None:
+        """Work on the version's chunks and call `complete` last inside the transaction that stores the result."""
+        ...
 
 
 def _record_failure(parts: Parts, target: Target, claim: Claim, code: str) -> None:
@@ -171,27 +174,27 @@ def _record_failure(parts: Parts, target: Target, claim: Claim, code: str) -> No
         stages.fail(connection, claim, code)
         if claim.stage == "embeddings":
             chunk_store.finish_embedding(connection, target.version.id, failed=code)
-    _derive_status(parts, target.document.id, target.version.id)
+        _derive_status(parts, connection, target)
 
 
-def _derive_status(parts: Parts, document_id: int, version_id: int) -> None:
+def _derive_status(parts: Parts, connection: Connection, target: Target) -> None:
     """A document is in error when a stage of its present version is, else done as soon as it has been chunked."""
-    with parts.database.read() as connection:
-        rows = stages.rows_of(connection, version_id)
+    rows = stages.rows_of(connection, target.version.id)
     failed = next((rows[stage] for stage in stages.STAGES if stage in rows and rows[stage].error_code), None)
     if failed is not None:
-        _set_status(parts, document_id, DocumentStatus.ERROR, failed.error_code)
+        _move(parts, connection, target.document.id, DocumentStatus.ERROR, failed.error_code)
     elif "chunks" in rows and rows["chunks"].status == StageStatus.DONE:
-        _set_status(parts, document_id, DocumentStatus.DONE, None)
+        _move(parts, connection, target.document.id, DocumentStatus.DONE, None)
 
 
-def _set_status(parts: Parts, document_id: int, status: DocumentStatus, error_code: str | None) -> None:
-    with parts.database.write() as connection:
-        before = document_store.get_by_id(connection, document_id).status
-        if before not in (DocumentStatus.PROCESSING, status):
-            # A later stage was worked on after the document was done or in error already.
-            document_store.set_status(connection, document_id, DocumentStatus.PROCESSING, None, now=parts.clock())
-        document_store.set_status(connection, document_id, status, error_code, now=parts.clock())
+def _move(
+    parts: Parts, connection: Connection, document_id: int, status: DocumentStatus, error_code: str | None
+) -> None:
+    before = document_store.get_by_id(connection, document_id).status
+    if before not in (DocumentStatus.PROCESSING, status):
+        # A later stage was worked on after the document was done or in error already.
+        document_store.set_status(connection, document_id, DocumentStatus.PROCESSING, None, now=parts.clock())
+    document_store.set_status(connection, document_id, status, error_code, now=parts.clock())
 
 
 def _report(document_uid: str, row: StageRow, outcome: str, expected: str) -> StageReport:

@@ -93,7 +93,15 @@ def test_a_removed_document_stops_answering_and_its_lonely_entities_are_deprecat
     installation.rag("all", "--quiet")
 
     assert installation.query(name, key="frieda quast") == [("deprecated", "no_provenance")]
-    for table in ("documents", "document_versions", "entities", "entity_mentions", "relations", "statements", "evidence"):
+    for table in (
+        "documents",
+        "document_versions",
+        "entities",
+        "entity_mentions",
+        "relations",
+        "statements",
+        "evidence",
+    ):
         assert len(installation.dump()[table]) == counted[table]
 
     write(installation, MINUTES, NOTE)

@@ -14,7 +14,7 @@ from rag_assets_tests.system.installation import Installation, install
 def campus(tmp_path_factory: pytest.TempPathFactory) -> Installation:
     """All of `examples/`, built by `rag all` with the embedded default. Read it, do not change it."""
     installation = install(tmp_path_factory.mktemp("campus"), embedding="e5")
-    installation.rag("all", "--quiet")
+    installation.process("all", "--quiet")
     return installation
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import create_engine, inspect, text
+
+from rag_assets.cli.root import run
 
 PROJECT = Path(__file__).resolve().parents[2]
 CAMPUS = PROJECT / "examples"
@@ -49,7 +54,19 @@ class Installation:
         return self.folder / "examples" / "documents"
 
     def rag(self, *arguments: str, expect: int = 0) -> Result:
-        """Run `rag` and check its exit status."""
+        """Run `rag` as its script does, but in this process: a start of Python and Dagster takes seconds."""
+        out, err = io.StringIO(), io.StringIO()
+        with (
+            only_environment(self._environment()),
+            contextlib.chdir(self.folder),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            status = run(arguments)
+        return self._checked(arguments, Result(status, out.getvalue(), err.getvalue()), expect)
+
+    def process(self, *arguments: str, expect: int = 0) -> Result:
+        """Run the installed `rag` in a process of its own."""
         done = subprocess.run(
             [str(Path(sys.executable).parent / "rag"), *arguments],
             env=self._environment(),
@@ -59,8 +76,11 @@ class Installation:
             timeout=600,
             check=False,
         )
-        assert done.returncode == expect, f"rag {' '.join(arguments)}: {done.returncode}\n{done.stdout}\n{done.stderr}"
-        return Result(done.returncode, done.stdout, done.stderr)
+        return self._checked(arguments, Result(done.returncode, done.stdout, done.stderr), expect)
+
+    def _checked(self, arguments: tuple[str, ...], result: Result, expect: int) -> Result:
+        assert result.status == expect, f"rag {' '.join(arguments)}: {result.status}\n{result.out}\n{result.err}"
+        return result
 
     def dump(self, *, without: tuple[str, ...] = ("chat_",)) -> dict[str, list[tuple[Any, ...]]]:
         """Every row of every table but those whose name begins with one of `without`, read past the code under test."""
@@ -91,6 +111,19 @@ class Installation:
             "RAG_EMBEDDING": self.embedding,
             "DAGSTER_DISABLE_TELEMETRY": "1",
         }
+
+
+@contextlib.contextmanager
+def only_environment(variables: dict[str, str]) -> Iterator[None]:
+    """These environment variables and no others, for the length of the block."""
+    before = dict(os.environ)
+    os.environ.clear()
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def install(folder: Path, *, embedding: str, only: tuple[str, ...] = ()) -> Installation:

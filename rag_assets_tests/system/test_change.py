@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -121,7 +120,7 @@ def test_a_moved_document_keeps_its_uid_and_evidence(small: Small) -> None:
     embeddings = installation.dump()["embeddings"]
     moved = installation.documents / "archiv" / "hospitation.md"
     moved.parent.mkdir()
-    os.rename(note, moved)
+    note.rename(moved)
     installation.rag("all", "--quiet")
 
     assert installation.query(uid, path="campus/archiv/hospitation.md") == [identity]

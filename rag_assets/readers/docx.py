@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import docx
-from docx.opc.exceptions import OpcError
 from lxml import etree
 
 from rag_assets.errors import DocumentError
@@ -50,13 +49,10 @@ class DocxReader:
             title, author, created = properties.title, properties.author, properties.created
         except etree.LxmlError as error:
             raise markup_error(error) from None
-        except (OpcError, KeyError, ValueError, AttributeError, OSError, EOFError) as error:
-            raise DocumentError("damaged", "the document cannot be read", kind=type(error).__name__) from None
-        except Exception as error:
-            # zipfile and zlib have their own for broken members.
-            if type(error).__module__.split(".")[0] in ("zipfile", "zlib"):
-                raise DocumentError("damaged", "the container is broken", kind=type(error).__name__) from None
+        except (DocumentError, MemoryError):
             raise
+        except Exception as error:  # noqa: BLE001 - python-docx meets damage with whatever its parts stumble over
+            raise DocumentError("damaged", "the document cannot be read", kind=type(error).__name__) from None
         if not blocks:
             raise DocumentError("empty", "the document holds no text")
         return ReadResult(

@@ -92,7 +92,7 @@ def _read(document: Any, limits: ReadLimits) -> ReadResult:
     blocks = tuple(_blocks(paragraphs, find_headings(paragraphs, _outline(document), body), labels))
     if not blocks and not needs_ocr:
         raise DocumentError("empty", "the pages are blank", pages=count)
-    metadata = document.get_metadata_dict()
+    metadata = _metadata(document)
     return ReadResult(
         mime_type="application/pdf",
         reader="pdf",
@@ -128,9 +128,19 @@ def _lines(document: Any, count: int) -> tuple[list[list[Line]], list[int], int]
     return pages, needs_ocr, hidden
 
 
+def _metadata(document: Any) -> dict[str, str]:
+    try:
+        return dict(document.get_metadata_dict())
+    except UnicodeDecodeError:
+        return {}
+
+
 def _labels(document: Any, count: int) -> list[str | None]:
     """Printed page numbers; None where the document names none, or only repeats the plain count."""
-    labels = [document.get_page_label(index) or None for index in range(count)]
+    try:
+        labels = [document.get_page_label(index) or None for index in range(count)]
+    except UnicodeDecodeError:
+        return [None] * count
     return labels if any(label != str(index + 1) for index, label in enumerate(labels)) else [None] * count
 
 
@@ -139,7 +149,10 @@ def _outline(document: Any) -> list[OutlineEntry]:
     for bookmark in document.get_toc():
         destination = bookmark.get_dest()
         index = destination.get_index() if destination is not None else None
-        title = bookmark.get_title()
+        try:
+            title = bookmark.get_title()
+        except UnicodeDecodeError:
+            continue  # damaged in this place; the type's size still tells the heading
         if index is not None and index >= 0 and title:
             entries.append(OutlineEntry(bookmark.level + 1, title, index + 1))
         if len(entries) >= _MOST_OUTLINE_ENTRIES:

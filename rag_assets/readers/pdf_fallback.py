@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 import pypdf
-from pypdf.errors import DependencyError, FileNotDecryptedError, PyPdfError
+from pypdf.errors import DependencyError, FileNotDecryptedError
 
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
@@ -24,15 +24,16 @@ def read_with_pypdf(path: Path, limits: ReadLimits, *, reason: str) -> ReadResul
     Raises:
         DocumentError: `locked`, `damaged`, `empty` (no pages) or `too_large`.
     """
+    with file_errors():
+        file = path.open("rb")
     try:
-        with file_errors(), path.open("rb") as file:
+        with file:
             return _read(pypdf.PdfReader(file), limits, reason)
     except (DependencyError, FileNotDecryptedError):
         raise DocumentError("locked", "the document needs a password") from None
-    except DocumentError:
+    except (DocumentError, MemoryError):
         raise
-    except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError) as error:
-        # pypdf meets damage with whatever its parser stumbles over.
+    except Exception as error:  # noqa: BLE001 - pypdf meets damage with whatever its parser stumbles over
         raise DocumentError("damaged", "the document cannot be read", kind=type(error).__name__) from None
 
 

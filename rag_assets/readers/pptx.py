@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +10,6 @@ from typing import Any
 import pptx
 from lxml import etree
 from pptx.enum.shapes import MSO_SHAPE_TYPE, PP_PLACEHOLDER
-from pptx.exc import PythonPptxError
 
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
@@ -52,10 +49,9 @@ class PptxReader:
             title, author, created = properties.title, properties.author, properties.created
         except etree.LxmlError as error:
             raise markup_error(error) from None
-        except (
-            *(PythonPptxError, KeyError, ValueError, AttributeError, OSError, EOFError),
-            *(zipfile.BadZipFile, zlib.error),
-        ) as error:
+        except (DocumentError, MemoryError):
+            raise
+        except Exception as error:  # noqa: BLE001 - python-pptx meets damage with whatever its parts stumble over
             raise DocumentError("damaged", "the presentation cannot be read", kind=type(error).__name__) from None
         if not blocks:
             raise DocumentError("empty", "the presentation holds no text")

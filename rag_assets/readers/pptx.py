@@ -40,8 +40,7 @@ class PptxReader:
         try:
             presentation = pptx.Presentation(str(path))
             slides = list(presentation.slides)
-            if len(slides) > limits.max_pages:
-                raise DocumentError("too_large", "more slides than RAG_READ_MAX_PAGES", pages=len(slides))
+            _check_count(len(slides), limits)
             blocks = tuple(
                 block for number, slide in enumerate(slides, 1) for block in _slide_blocks(slide, number, counts)
             )
@@ -66,6 +65,11 @@ class PptxReader:
             page_count=len(slides),
             repairs={kind: count for kind, count in counts.items() if count},
         )
+
+
+def _check_count(slides: int, limits: ReadLimits) -> None:
+    if slides > limits.max_pages:
+        raise DocumentError("too_large", "more slides than RAG_READ_MAX_PAGES", pages=slides, limit=limits.max_pages)
 
 
 def _slide_blocks(slide: Any, number: int, counts: Counter[str]) -> Iterator[Block]:

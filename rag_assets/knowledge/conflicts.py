@@ -75,7 +75,7 @@ MAX_PAIRS_PER_GROUP: Final = 200
 _SILENT: Final = frozenset({"hypothetical", "citing"})
 _UPPER: Final = re.compile(r"\b(höchstens|maximal)$")
 _LOWER: Final = re.compile(r"\b(mindestens|wenigstens|minimal)$")
-_SINCE: Final = re.compile(r"\b(?:seit|ab)\s+(?:dem\s+)?(?:\d{1,2}\.\s*)?(?:[A-ZÄÖÜ][a-zäöü]+\s+)?((?:19|20)\d\d)\b")
+_SINCE: Final = re.compile(r"\b(?i:seit|ab)\s+(?:dem\s+)?(?:\d{1,2}\.\s*)?(?:[A-ZÄÖÜ][a-zäöü]+\s+)?((?:19|20)\d\d)\b")
 _UNTIL: Final = re.compile(
     r"\bbis\s+(?:zum\s+)?(?:Ende\s+)?(?:\d{1,2}\.\s*)?(?:[A-ZÄÖÜ][a-zäöü]+\s+)?((?:19|20)\d\d)\b", re.IGNORECASE
 )

@@ -186,7 +186,28 @@ def _without_case(token: str) -> str:
 
 def _adjectival(stem: str) -> bool:
     return stem.endswith(
-        ("isch", "lich", "ig", "iv", "al", "ell", "iert", "zentriert", "orientiert", "end", "frei", "bar")
+        (
+            "isch",
+            "lich",
+            "ig",
+            "iv",
+            "al",
+            "ell",
+            "iert",
+            "zentriert",
+            "orientiert",
+            "end",
+            "frei",
+            "bar",
+            "aer",
+            "ent",
+            "ant",
+            "oes",
+            "los",
+            "sam",
+            "haft",
+            "voll",
+        )
     )
 
 

@@ -25,7 +25,8 @@ _UNITS: Final = {
     # stem → (unit, factor). Months and years have no fixed number of days and are a scale of their own.
     "minut": ("stunde", Fraction(1, 60)), "min": ("stunde", Fraction(1, 60)), "stund": ("stunde", Fraction(1)),
     "std": ("stunde", Fraction(1)), "h": ("stunde", Fraction(1)), "tag": ("stunde", Fraction(24)),
-    "woch": ("stunde", Fraction(168)), "monat": ("monat", Fraction(1)), "jahr": ("monat", Fraction(12)),
+    "tage": ("stunde", Fraction(24)),
+    "woch": ("stunde", Fraction(168)), "monat": ("monat", Fraction(1)), "jahr": ("monat", Fraction(12)), "jahre": ("monat", Fraction(12)),
     "halbjahr": ("monat", Fraction(6)), "quartal": ("monat", Fraction(3)),
     "euro": ("euro", Fraction(1)), "eur": ("euro", Fraction(1)), "€": ("euro", Fraction(1)),
     "cent": ("euro", Fraction(1, 100)), "prozent": ("prozent", Fraction(1)), "%": ("prozent", Fraction(1)),

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from rag_assets.offline.parts import Parts
     from rag_assets.offline.scan import ScanReport
     from rag_assets.offline.source import Source
+    from rag_assets.online.answer import Answer
+    from rag_assets.online.parts import AnswerParts
     from rag_assets.readers.worker import ReadingWorker
     from rag_assets.stores.archive import Archive
     from rag_assets.stores.database import Database
@@ -79,7 +81,7 @@ class App:
 
     def close(self) -> None:
         """End the reading process and close connections; parts opened afterwards are opened anew."""
-        for name in ("database", "index", "archive", "worker", "parts"):
+        for name in ("database", "index", "archive", "worker", "parts", "answering"):
             self.__dict__.pop(name, None)
         self._cleanup.close()
 
@@ -163,6 +165,43 @@ class App:
             max_pages=self.settings.read_max_pages,
         )
         return self._cleanup.enter_context(ReadingWorker(limits))
+
+    @cached_property
+    def answering(self) -> AnswerParts:
+        """What answering works with."""
+        from rag_assets.models.generation.registry import open_language_model
+        from rag_assets.online.parts import AnswerParts
+        from rag_assets.text.tokens import CharacterTokens
+
+        return AnswerParts(
+            database=self.database,
+            index=self.index,
+            embedder=self.embedder,
+            model=open_language_model(self.settings, self.embedder),
+            clock=self.clock,
+            tokens=CharacterTokens(self.settings.token_chars),
+        )
+
+    def ask(
+        self,
+        question: str,
+        *,
+        collections: tuple[str, ...] | None = None,
+        session: str | None = None,
+        message: str | None = None,
+    ) -> Answer:
+        """Answer a question as the settings say; see `online.answer`.
+
+        `collections` None looks in all of them; `message` names a stored question instead of `question`.
+
+        Raises:
+            RagError: as `online.answer`.
+        """
+        from rag_assets.online.answer import answer
+        from rag_assets.online.parts import Options
+
+        options = Options.of(self.settings, collections=collections)
+        return answer(question, self.answering, options, session=session, message=message)
 
     @cached_property
     def parts(self) -> Parts:

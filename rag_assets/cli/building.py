@@ -174,7 +174,7 @@ def _build(
     )
     seconds = time.monotonic() - begun
     if as_json:
-        print_json(_outcome_json(outcome, seconds))
+        print_json(_outcome_json(scope, outcome, seconds))
     elif not quiet:
         _tell(scope, outcome, seconds)
     return exit_status(outcome)
@@ -205,10 +205,24 @@ def scan_json(report: ScanReport) -> dict[str, Any]:
     }
 
 
-def _outcome_json(outcome: Outcome, seconds: float) -> dict[str, Any]:
+def _outcome_json(scope: Scope, outcome: Outcome, seconds: float) -> dict[str, Any]:
+    from rag_assets.ledger.overview import overview
+
+    with scope.app.database.read() as connection:
+        states = {state.uid: state for state in overview(connection, sources=scope.names).documents}
+    worked_on = [states[uid] for uid in outcome.worked_on if uid in states]
     return {
         "version": outcome.version,
-        "documents": outcome.planned,
+        "documents": [
+            {
+                "uid": state.uid,
+                "source_path": state.source_path,
+                "status": state.status,
+                "error_code": state.error_code,
+                "stages": dict(state.stages),
+            }
+            for state in worked_on
+        ],
         "failed": [{"source_path": path, "error_code": code} for path, code in outcome.failed],
         "runs": list(outcome.runs),
         "scan": scan_json(outcome.scan),
@@ -234,9 +248,11 @@ def _tell(scope: Scope, outcome: Outcome, seconds: float) -> None:
     say, report = scope.say, outcome.scan
     if report.added or report.changed or report.moved or report.removed or report.returned:
         click.echo(_scan_line(scope, report))
-    if outcome.planned:
+    if outcome.worked_on:
         click.echo(
-            say("built.done", documents=outcome.planned, seconds=f"{seconds:.0f}", version=outcome.version or "–")
+            say(
+                "built.done", documents=len(outcome.worked_on), seconds=f"{seconds:.0f}", version=outcome.version or "–"
+            )
         )
     elif outcome.settled:
         click.echo(say("built.settled", version=outcome.version or "–"))

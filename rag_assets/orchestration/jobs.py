@@ -8,6 +8,7 @@
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from dagster import AssetSelection, JobDefinition, OpExecutionContext, ResourceParam, define_asset_job, job, op
+
 from rag_assets.app import App
 from rag_assets.ledger.stages import STAGES
 from rag_assets.offline import pipeline

@@ -19,7 +19,7 @@ class Question(Config):
 
     question: str = Field("", description="The question. Dagster keeps what is typed here until the run is purged.")
     message_id: str = Field("", description="Uid of a chat message; its words stay in the database.")
-    collection: str = Field("documents", description="`documents` or `system_docs`.")
+    collection: str = Field("", description="`documents` or `system_docs`; empty looks in both.")
 
 
 def query_job() -> JobDefinition:
@@ -30,7 +30,11 @@ def query_job() -> JobDefinition:
         context: OpExecutionContext, config: Question, rag: ResourceParam[App], watcher: ResourceParam[Watcher]
     ) -> None:
         with reporting.without_text(watcher):
-            answer = rag.ask(config.question, message=config.message_id or None, collection=config.collection)
+            answer = rag.ask(
+                config.question,
+                collections=(config.collection,) if config.collection else None,
+                message=config.message_id or None,
+            )
             context.add_output_metadata(
                 {
                     "outcome": answer.outcome,

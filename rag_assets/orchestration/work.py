@@ -30,7 +30,8 @@ class Outcome:
     """What became of it. `runs` are the ids of the Dagster runs; none when nothing was open."""
 
     scan: ScanReport
-    planned: int
+    worked_on: tuple[str, ...]
+    """Uids of the documents that needed work."""
     runs: tuple[str, ...]
     settled: bool
     """Whether the base was brought in line without a run, and that changed something."""
@@ -77,7 +78,8 @@ def bring_up_to_date(
     with app.database.read() as connection:
         version = versions.latest(connection)
         failed = overview.failed_documents(connection, sources=names)
-    return Outcome(report, len(plan), run_ids, settled, None if version is None else str(version), failed)
+    worked_on = tuple(document.uid for document in plan)
+    return Outcome(report, worked_on, run_ids, settled, None if version is None else str(version), failed)
 
 
 def _plan(

@@ -92,7 +92,7 @@ def test_good_documents_are_green_and_bad_ones_red_from_the_failing_stage_on(set
 
     # Mended: only what was open is worked on, and it becomes green.
     outcome = build(settings, folder)
-    assert outcome.planned == 1
+    assert len(outcome.worked_on) == 1
     assert [code for _, code in outcome.failed] == ["damaged"]
     assert colours(settings, key["late.md"]) == dict.fromkeys(STAGES, GREEN)
 
@@ -102,7 +102,7 @@ def test_a_second_build_makes_no_run_and_writes_nothing(settings, folder):
     build(settings, folder)
     before = {file: file.read_bytes() for file in settings.home.rglob("*") if file.is_file()}
     outcome = build(settings, folder)
-    assert (outcome.planned, outcome.runs, outcome.settled) == (0, (), False)
+    assert (outcome.worked_on, outcome.runs, outcome.settled) == ((), (), False)
     after = {file: file.read_bytes() for file in settings.home.rglob("*") if file.is_file()}
     changed = {file.name for file in before.keys() | after.keys() if before.get(file) != after.get(file)}
     assert changed <= {"rag.sqlite-shm"}, "SQLite's lock table is no content"
@@ -187,7 +187,7 @@ def test_a_lost_history_is_told_again(settings, folder):
     build(settings, folder)
     shutil.rmtree(settings.resolved_dagster_home)
     outcome = build(settings, folder)
-    assert (outcome.planned, outcome.failed) == (0, ())
+    assert (outcome.worked_on, outcome.failed) == ((), ())
     for key in keys(settings, folder).values():
         assert colours(settings, key) == dict.fromkeys(STAGES, GREEN)
         with open_instance(settings) as dagster:
@@ -202,7 +202,7 @@ def test_removed_documents_leave_dagsters_list_and_return_to_it(settings, folder
     text = file.read_text()
     file.unlink()
     outcome = build(settings, folder)
-    assert (outcome.planned, outcome.settled) == (0, True)
+    assert (outcome.worked_on, outcome.settled) == ((), True)
     write(folder, "d.md", "Dora Neu", 1)
     build(settings, folder)
     with open_instance(settings) as dagster:

@@ -7,7 +7,7 @@ asks for. Read only.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
@@ -233,7 +233,7 @@ def _passage(row: Any, pages: Any, sections: Any) -> Passage:
         version_uid=row.version_uid,
         page=page[0],
         page_label=page[1],
-        section=tuple(h for h, start, end in sections if start <= row.char_start < end and h),
+        section=_path(h for h, start, end in sections if start <= row.char_start < end),
         start=row.char_start,
         end=row.char_end,
         confidence=row.confidence,
@@ -244,6 +244,15 @@ def _passage(row: Any, pages: Any, sections: Any) -> Passage:
         code_version=row.code_version,
         at=row.started_at,
     )
+
+
+def _path(headings: Iterable[str]) -> tuple[str, ...]:
+    """Headings from the outermost in; a first chapter that repeats the title is told once."""
+    path: list[str] = []
+    for heading in headings:
+        if heading and path[-1:] != [heading]:
+            path.append(heading)
+    return tuple(path)
 
 
 def _pages(connection: Connection, version_ids: list[int]) -> dict[int, list[tuple[int, str | None, int, int]]]:

@@ -110,7 +110,7 @@ def test_why_tells_every_passage_with_page_and_section(told: Campus) -> None:
         connection.execute(
             update(DocumentVersion).where(DocumentVersion.id == version).values(layout=json.dumps(layout))
         )
-        for ordinal, (heading, start) in enumerate((("Buch", 0), ("Kapitel 1", 56))):
+        for ordinal, (heading, start) in enumerate((("Buch", 0), ("Buch", 0), ("Kapitel 1", 56))):
             connection.execute(
                 insert(DocumentSection).values(
                     document_id=1,

@@ -21,10 +21,10 @@ from rag_assets.models.extraction.base import (
 )
 from rag_assets.models.extraction.rules.analysis import Mention, Sentence
 from rag_assets.models.extraction.rules.definitions import Definition
-from rag_assets.models.extraction.rules.lexicon import ABSTRACT_ENDINGS, ABSTRACT_SUBJECTS, PERSON_ROLES, ROLE_NOUNS
+from rag_assets.models.extraction.rules.lexicon import ABSTRACT_ENDINGS, ABSTRACT_SUBJECTS, ROLE_NOUNS
 from rag_assets.models.extraction.rules.mentions import Found
 from rag_assets.models.extraction.rules.modality import is_negated, is_question, modality
-from rag_assets.models.extraction.rules.patterns import find_noun_relations
+from rag_assets.models.extraction.rules.patterns import find_noun_relations, find_portraits
 from rag_assets.models.extraction.rules.relations import Clause, find_clauses
 from rag_assets.models.extraction.rules.statements import find_statements, is_example
 from rag_assets.models.extraction.rules.subjects import Candidate
@@ -72,9 +72,6 @@ class Assembly:
             body = self._text[item.body[0] : item.body[1]]
             names = {prop.name for prop in self._ontology.properties_of(mention.class_name)}
             if mention.class_name == "Person":
-                first = next((word for word in body.split() if word[:1].isupper()), "").lower().strip(",")
-                if first in PERSON_ROLES and "wirkungsbereich" in names:
-                    self._property(mention, "wirkungsbereich", body, item.sentence, item.confidence - 0.1)
                 continue
             name = "beschreibung" if "beschreibung" in names else "definition" if "definition" in names else None
             if name is not None:
@@ -89,8 +86,8 @@ class Assembly:
         if is_question(sentence):
             return
         span = (sentence.start, sentence.end)
-        mode = "assertive" if sentence.is_heading else modality(sentence)
         for kind, source, target, confidence in find_noun_relations(sentence):
+            mode = "assertive" if sentence.is_heading else modality(sentence, source.first, target.last)
             if is_negated(sentence, source.first, target.last):
                 self._refused["relation", "negated"] += 1
             elif mode == "hypothetical" and kind != "SYNONYM_OF":
@@ -99,6 +96,8 @@ class Assembly:
                 self._relation(kind, source, target, span, confidence)
         if sentence.is_heading:
             return
+        for person, what in find_portraits(sentence):
+            self._property(person, "wirkungsbereich", self._text[slice(*what)], span, 0.75)
         verbs: set[tuple[int, str]] = set()
         for clause in find_clauses(sentence):
             self._clause(sentence, clause, modality(sentence, clause.first, clause.last))

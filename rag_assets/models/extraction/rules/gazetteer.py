@@ -19,7 +19,7 @@ from ahocorasick_rs import AhoCorasick, MatchKind
 from rag_assets.knowledge.naming import canonical_key, is_acronym, lemma_key
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.models.extraction.rules.analysis import Mention
-from rag_assets.models.extraction.rules.lexicon import WORK_CUES
+from rag_assets.models.extraction.rules.lexicon import NOT_A_SURNAME, WORK_CUES
 
 _PART: Final = re.compile(r"[^\W_]+")
 _OPENING: Final = "„“\"»«‚›'"
@@ -117,6 +117,8 @@ class Gazetteer:
             and text[end : end + 2].strip() == text[end : end + 1]
         ):
             end += 1
+        if entry.class_name == _PERSON and _institution(text[end : end + 24]):
+            return None
         if surface in _EVERYDAY and not entry.curated and not _has_article(text, start):
             return None
         confidence = 0.95 if entry.curated else 0.8
@@ -192,6 +194,12 @@ def _looks_like_title(text: str, start: int, end: int) -> bool:
     if tail[0].strip("„“»«:,").lower() in WORK_CUES:
         return True
     return re.match(r"[“”\"«»]?\s*\((?:[^()]*\b)?(?:19|20)\d\d\b", text[end : end + 40]) is not None
+
+
+def _institution(after: str) -> bool:
+    """Whether a person's name only begins the name of an institution: "Carl Rogers Institut"."""
+    words = after.split()
+    return bool(words) and after[0] in " -" and words[0].strip("-.,").lower() in NOT_A_SURNAME
 
 
 def _has_article(text: str, start: int) -> bool:

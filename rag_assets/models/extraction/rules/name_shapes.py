@@ -15,6 +15,7 @@ from rag_assets.models.extraction.rules.analysis import Sentence
 from rag_assets.models.extraction.rules.lexicon import (
     ABSTRACT_ENDINGS,
     ABSTRACT_SUBJECTS,
+    ADVERBS,
     CLASS_NOUNS,
     CONJUNCTIONS,
     DETERMINERS,
@@ -37,7 +38,7 @@ _EVERYDAY_SURNAMES: Final = frozenset(
 )
 _NEVER: Final = (
     DETERMINERS | POINTING | PRONOUNS | PREPOSITIONS | CONJUNCTIONS | CLASS_NOUNS | TIME_NOUNS | WORK_CUES
-    | NOT_A_SURNAME | ABSTRACT_SUBJECTS
+    | NOT_A_SURNAME | ABSTRACT_SUBJECTS | ADVERBS
 )  # fmt: skip
 
 

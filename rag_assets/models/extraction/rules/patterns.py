@@ -12,6 +12,7 @@ from typing import Final
 
 from rag_assets.models.extraction.rules.analysis import Mention, Sentence
 from rag_assets.models.extraction.rules.lexicon import WORK_CUES
+from rag_assets.models.extraction.rules.name_shapes import is_role
 
 _TITLES: Final = r"(?:(?:Prof|Dr|Dipl\.-Psych|Mag)\.?\s+)*"
 _BY: Final = re.compile(rf"^[“”\"«»]?\s+von\s+{_TITLES}$")
@@ -73,6 +74,26 @@ def _author_before(sentence: Sentence, person: Mention, work: Mention, between: 
     return 0.65 if between == " " and _genitive(sentence, person) else 0.0
 
 
+def find_portraits(sentence: Sentence) -> Iterator[tuple[Mention, tuple[int, int]]]:
+    """Persons with the words that say what they are: "X war ein Psychologe", "X, eine Pädagogin,", "der Soziologe X"."""
+    for mention in sentence.mentions:
+        if mention.class_name != "Person":
+            continue
+        match = _IS_A.match(sentence.text, mention.end, sentence.end)
+        if match is not None and is_role(match["role"].lower()):
+            yield mention, match.span("what")
+            continue
+        first = mention.first
+        while first > 0 and sentence.lows[first - 1] in ("dr", "prof", "."):
+            first -= 1
+        if first > 1 and is_role(sentence.lows[first - 1]) and sentence.lows[first - 2].endswith(("sche", "scher")):
+            yield mention, sentence.span(first - 2, first - 1)
+
+
+_IS_A: Final = re.compile(
+    r"(?:\s?\([^()]{2,30}\))?(?:,|\s+(?:ist|war)\b)\s+(?:ein|eine|der|die)\s+"
+    r"(?P<what>(?:[a-zäöüß-]+(?:e|er|en)\s+){0,3}(?P<role>[A-ZÄÖÜ][\wäöüß-]+)(?:\s+und\s+(?:[A-ZÄÖÜ][\wäöüß-]+))?)(?=[\s,.;])"
+)
 _SHARED: Final = frozenset({"Person", "Haltung", "Werk"})
 """Classes that nobody owns by a genitive: "Rosenbergs Empathie" is how he was, not what he made."""
 _PASSIVE: Final = frozenset({"wurde", "wurden", "wird", "werden", "worden"})

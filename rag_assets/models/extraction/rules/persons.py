@@ -39,6 +39,7 @@ _TITLE_PARTS: Final = frozenset(
 )
 
 
+_CONTRACTED: Final = words("im am vom zum zur beim ins ans seit bis ende anfang mitte")
 _CAPITALS: Final = re.compile(r"[A-ZÄÖÜ]{3,}(?:-[A-ZÄÖÜ]+)?$")
 # Surnames that are everyday words too: bare, they count only after the full name, and without an article.
 _EVERYDAY_SURNAMES: Final = words(
@@ -152,7 +153,7 @@ def _given(sentence: Sentence, index: int) -> tuple[int, int, float, int] | None
         "kloster",
     ):
         return None
-    if not sure and (index == 0 or sentence.lows[index - 1] in DETERMINERS):
+    if not sure and (index == 0 or sentence.lows[index - 1] in DETERMINERS | _CONTRACTED):
         return None
     return first, last, 0.9 if sure else 0.7, surname
 
@@ -207,7 +208,7 @@ def _speaker(sentence: Sentence, index: int) -> tuple[int, int, float, int] | No
         return None
     before, after = index - 1, index + 1
     if before == 0 or (before > 0 and words[before - 1] in ',;:–„“"»('):
-        if unknown_name(sentence, before) and not lows[before].endswith(("e", "en")):
+        if unknown_name(sentence, before) and not lows[before].endswith("en"):
             return before, before, 0.65, before
     elif after < count and unknown_name(sentence, after) and (after + 1 == count or words[after + 1] in ",.;:"):
         return after, after, 0.65, after

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from rag_assets.models.extraction.rules.analysis import Mention, Sentence
-from rag_assets.models.extraction.rules.lexicon import MODAL_VERBS, RELATIVES, SUBORDINATORS
+from rag_assets.models.extraction.rules.lexicon import DETERMINERS, MODAL_VERBS, RELATIVES, SUBORDINATORS
 from rag_assets.models.extraction.rules.phrases import (
     COINED,
     Group,
@@ -66,14 +66,16 @@ def find_clauses(sentence: Sentence) -> Iterator[Clause]:
             if found or not low.endswith("t") or low not in FINITE:
                 yield from found
                 continue
+        spoken = False
         if low in FINITE:
             for frame in FINITE[low]:
                 found = list(_finite(sentence, groups, index, frame, shared))
                 yield from found
                 if found:
+                    spoken = True
                     shared = tuple(dict.fromkeys(clause.subject for clause in found))
                     break
-        elif low in ATTRIBUTIVE:
+        if low in ATTRIBUTIVE and not spoken:
             yield from _attributive(sentence, groups, index, ATTRIBUTIVE[low])
         elif low in NOMINAL:
             yield from _nominal(sentence, groups, index, NOMINAL[low])
@@ -172,6 +174,10 @@ def _attributive(sentence: Sentence, groups: list[Group], verb: int, frame: Fram
             agent = group
     patient = next((group for group in groups if group[0].first > verb), None)
     if agent is None or patient is None or preposition(sentence, agent[0]) not in ("von", "vom", "durch"):
+        return
+    # "Die Schülerin von Rogers entwickelte die …" is a sentence, "die von Rogers entwickelte …" a phrase.
+    by = next(i for i in range(agent[0].first - 1, -1, -1) if sentence.lows[i] in ("von", "vom", "durch"))
+    if by == 0 or sentence.lows[by - 1] not in DETERMINERS or sentence.lows[verb + 1] in DETERMINERS:
         return
     if gap_ok(sentence, agent[-1].last + 1, verb, None) and gap_ok(sentence, verb + 1, patient[0].first, None):
         yield from _pairs(frame, agent, patient, agent[0].first, patient[-1].last, frame.confidence - 0.05)

@@ -139,7 +139,7 @@ def _chunks(connection: Connection) -> dict[int, int]:
         .where(Chunk.status != ChunkStatus.DEPRECATED.value)
         .group_by(Chunk.document_version_id)
     )
-    return dict(connection.execute(query).tuples().all())
+    return {name: count for name, count in connection.execute(query)}
 
 
 def _counts(connection: Connection, documents: Sequence[DocumentState]) -> dict[str, int]:

@@ -126,8 +126,7 @@ def _versions(connection: Connection) -> dict[tuple[int, object], Row[Any]]:
         DocumentVersion.warnings,
     )
     found: dict[tuple[int, object], Row[Any]] = {}
-    rows: Sequence[Row[Any]] = connection.execute(query).all()
-    for row in rows:
+    for row in connection.execute(query):
         found[row.document_id, row.sha256] = row
         found[row.document_id, row.id] = row
     return found
@@ -139,7 +138,7 @@ def _chunks(connection: Connection) -> dict[int, int]:
         .where(Chunk.status != ChunkStatus.DEPRECATED.value)
         .group_by(Chunk.document_version_id)
     )
-    return {name: count for name, count in connection.execute(query)}
+    return {version_id: count for version_id, count in connection.execute(query)}  # noqa: C416 - mypy cannot see through dict(Result)
 
 
 def _counts(connection: Connection, documents: Sequence[DocumentState]) -> dict[str, int]:

@@ -16,7 +16,7 @@ from rag_assets.knowledge.lifecycle import EntityStatus, FactStatus
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.knowledge.relations import Orientation, orient
 from rag_assets.ledger import audit, decisions, living
-from rag_assets.stores import chunks
+from rag_assets.stores import answering
 from rag_assets.stores.schema.derivatives import ChunkWindow
 from rag_assets.stores.schema.governance import AuditLog
 from rag_assets.stores.schema.knowledge import (
@@ -70,7 +70,7 @@ def quotes_stand_in_text(connection: Connection) -> list[Violation]:
 def index_holds_living_chunks(connection: Connection, index: VectorIndex) -> list[Violation]:
     """The index has a point for each window of each chunk that may answer, and no other."""
     found: list[Violation] = []
-    living_ids = chunks.living_ids(connection)
+    living_ids = answering.living_ids(connection)
     per_chunk = select(ChunkWindow.chunk_id, func.count()).group_by(ChunkWindow.chunk_id)
     windows = dict(connection.execute(per_chunk).all())
     for collection in sorted({*_COLLECTIONS, *living_ids}):

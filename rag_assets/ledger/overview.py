@@ -125,7 +125,7 @@ def _versions(connection: Connection) -> dict[tuple[int, object], Row[Any]]:
         DocumentVersion.needs_ocr_pages,
         DocumentVersion.warnings,
     )
-    found: dict[tuple[int, object], Row[Any]] = {}
+    found: dict[tuple[int, object], Any] = {}
     for row in connection.execute(query):
         found[row.document_id, row.sha256] = row
         found[row.document_id, row.id] = row
@@ -138,7 +138,7 @@ def _chunks(connection: Connection) -> dict[int, int]:
         .where(Chunk.status != ChunkStatus.DEPRECATED.value)
         .group_by(Chunk.document_version_id)
     )
-    return {version_id: count for version_id, count in connection.execute(query)}  # noqa: C416 - mypy cannot see through dict(Result)
+    return {version_id: count for version_id, count in connection.execute(query)}
 
 
 def _counts(connection: Connection, documents: Sequence[DocumentState]) -> dict[str, int]:

@@ -94,14 +94,14 @@ def digest(*parts: str) -> str:
 def rows_of(connection: Connection, version_id: int) -> dict[str, StageRow]:
     """The stage rows of a version, by stage."""
     query = select(DocumentStage.__table__).where(DocumentStage.document_version_id == version_id)
-    return {row.stage: _row(row) for row in connection.execute(query)}
+    return {row.stage: row_of(row) for row in connection.execute(query)}
 
 
 def all_rows(connection: Connection) -> dict[int, dict[str, StageRow]]:
     """All stage rows, by version id and stage."""
     found: dict[int, dict[str, StageRow]] = {}
     for row in connection.execute(select(DocumentStage.__table__)):
-        found.setdefault(row.document_version_id, {})[row.stage] = _row(row)
+        found.setdefault(row.document_version_id, {})[row.stage] = row_of(row)
     return found
 
 
@@ -213,7 +213,7 @@ def _try_claim(
                 values = {"document_version_id": version_id, "stage": stage, "updated_at": now}
                 connection.execute(insert(DocumentStage).values(**values, **lease))
                 return Claim(version_id, stage, expected, owner)
-            stored = _row(row)
+            stored = row_of(row)
             if stored.is_current(expected):
                 return stored
             if row.status == StageStatus.RUNNING and row.owner != owner and not _is_free(row, now):
@@ -274,8 +274,10 @@ def _close(connection: Connection, claim: Claim, **values: Any) -> bool:
 
 
 def invalidate(connection: Connection, version_ids: Iterable[int], stages: Sequence[str]) -> None:
-    """Say that what these stages made is gone (vectors of a version that no longer answers), so that a return of the
-    version makes it again."""
+    """Say that what these stages made is gone, as the vectors of a version that no longer answers.
+
+    A return of the version makes it again.
+    """
     ids = list(version_ids)
     if not ids:
         return
@@ -290,42 +292,6 @@ def invalidate(connection: Connection, version_ids: Iterable[int], stages: Seque
     )
 
 
-def set_event(connection: Connection, version_id: int, stage: str, event: int) -> None:
-    """Remember the Dagster event that reported the stage's work."""
-    connection.execute(
-        update(DocumentStage)
-        .where(DocumentStage.document_version_id == version_id, DocumentStage.stage == stage)
-        .values(event=event)
-    )
-
-
-def has_events(connection: Connection) -> bool:
-    """Whether any work is known to have been reported to Dagster."""
-    return connection.scalar(select(DocumentStage.id).where(DocumentStage.event.is_not(None)).limit(1)) is not None
-
-
-def forget_events(connection: Connection) -> None:
-    """All work counts as unreported again, as when Dagster's own history was lost."""
-    connection.execute(update(DocumentStage).where(DocumentStage.event.is_not(None)).values(event=None))
-
-
-def without_event(connection: Connection) -> list[tuple[str, int, StageRow]]:
-    """Finished work that Dagster was not told of: (partition key, version id, row), for repair."""
-    query = (
-        select(Document.partition_key, DocumentStage.__table__)
-        .join(DocumentVersion, DocumentVersion.id == DocumentStage.document_version_id)
-        .join(Document, Document.id == DocumentVersion.document_id)
-        .where(
-            DocumentStage.status == StageStatus.DONE.value,
-            DocumentStage.event.is_(None),
-            Document.removed_at.is_(None),
-            Document.seen_sha256 == DocumentVersion.sha256,
-        )
-        .order_by(Document.id, DocumentStage.id)
-    )
-    return [(row.partition_key, row.document_version_id, _row(row)) for row in connection.execute(query)]
-
-
 def count_by_status(connection: Connection) -> dict[tuple[str, str], int]:
     """How many versions are in which status, by (stage, status)."""
     query = select(DocumentStage.stage, DocumentStage.status, func.count()).group_by(
@@ -338,7 +304,8 @@ def _is_free(row: Any, now: datetime) -> bool:
     return row.owner is None or row.lease_until is None or row.lease_until <= now or not owners.is_alive(row.owner)
 
 
-def _row(row: Any) -> StageRow:
+def row_of(row: Any) -> StageRow:
+    """The stage row of a row of the table."""
     counts: dict[str, int] = json.loads(row.counts) if row.counts else {}
     return StageRow(
         row.document_version_id,

@@ -12,8 +12,8 @@ from typing import Final
 
 from rag_assets.ledger.spaces import point_uid
 from rag_assets.online.selection import Candidate
-from rag_assets.stores import chunks, installation, places
-from rag_assets.stores.chunks import LoadedChunk
+from rag_assets.stores import answering, installation, places
+from rag_assets.stores.answering import LoadedChunk
 from rag_assets.stores.database import Connection
 from rag_assets.stores.vectors.base import ModelRef
 
@@ -59,7 +59,7 @@ def load(
 
 def by_id(connection: Connection, chunk_ids: Sequence[int]) -> dict[int, LoadedChunk]:
     """Those of the chunks that may answer, by id."""
-    return {chunk.id: chunk for chunk in chunks.load(connection, chunk_ids)}
+    return {chunk.id: chunk for chunk in answering.load(connection, chunk_ids)}
 
 
 def may_see(chunk: LoadedChunk, audiences: frozenset[str] | None) -> bool:

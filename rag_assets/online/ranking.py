@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from rag_assets.knowledge.scoring import Weights, calibrate, recency, score
 from rag_assets.online.loading import Passage
 from rag_assets.online.selection import Candidate
-from rag_assets.stores.chunks import LoadedChunk
+from rag_assets.stores.answering import LoadedChunk
 from rag_assets.text.lexical import content_words
 
 PER_DOCUMENT: Final = 2

@@ -24,7 +24,7 @@ from dagster import (
 
 from rag_assets.app import App
 from rag_assets.errors import DocumentError, RagError
-from rag_assets.ledger import stages
+from rag_assets.ledger import stage_events, stages
 from rag_assets.ledger.stages import STAGES, UPSTREAM, StageRow
 from rag_assets.offline import pipeline
 from rag_assets.offline.parts import Parts, StageReport
@@ -160,4 +160,4 @@ class _Run:
         if told:
             with self.parts.database.write() as connection:
                 for version_id, stage, event in told:
-                    stages.set_event(connection, version_id, stage, event)
+                    stage_events.set_event(connection, version_id, stage, event)

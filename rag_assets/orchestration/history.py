@@ -13,7 +13,7 @@ from typing import Final
 from dagster import AssetMaterialization, DagsterInstance, DagsterRun, DagsterRunStatus, RunsFilter
 
 from rag_assets.config import Settings
-from rag_assets.ledger import owners, stages
+from rag_assets.ledger import owners, stage_events, stages
 from rag_assets.ledger.stages import STAGES, UPSTREAM, StageRow
 from rag_assets.orchestration import lineage, markers, partitions
 from rag_assets.stores.database import Database
@@ -89,7 +89,7 @@ def repair(instance: DagsterInstance, database: Database, code_versions: dict[st
     Documents that a living run works on are left to that run.
     """
     with database.read() as connection:
-        untold = stages.without_event(connection)
+        untold = stage_events.without_event(connection)
     if not untold:
         return 0
     busy = keys_at_work(instance)
@@ -132,5 +132,5 @@ def remember_event(
     event = lineage.latest_event(instance, stage, partition)
     if event is not None:
         with database.write() as connection:
-            stages.set_event(connection, version_id, stage, event)
+            stage_events.set_event(connection, version_id, stage, event)
     return event

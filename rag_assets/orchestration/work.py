@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rag_assets.app import App
-from rag_assets.ledger import overview, stages, versions
+from rag_assets.ledger import overview, stage_events, stages, versions
 from rag_assets.ledger.stages import STAGES, DocumentPlan
 from rag_assets.offline import pipeline
 from rag_assets.offline.scan import ScanReport
@@ -113,9 +113,9 @@ def _history_open(app: App) -> bool:
     if markers.left_behind(markers.folder(home)):
         return True
     with app.database.read() as connection:
-        if markers.is_fresh(home) and stages.has_events(connection):
+        if markers.is_fresh(home) and stage_events.has_events(connection):
             return True
-        return bool(stages.without_event(connection))
+        return bool(stage_events.without_event(connection))
 
 
 def _graph_written(app: App) -> bool:

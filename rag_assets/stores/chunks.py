@@ -1,24 +1,19 @@
-"""Chunks and their windows: written by the chunking stage, moved through their life cycle, loaded for answers.
+"""Chunks and their windows: written by the chunking stage, moved through their life cycle.
 
-Only rows that may answer (`embedded`, of the current version of a document that is still there) leave `load`, so that
-a stale vector can never surface. Vectors themselves live in `stores.embeddings` and `stores.vectors`.
+What may answer is decided in `stores.answering`; vectors live in `stores.embeddings` and `stores.vectors`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any, Final
 
-from sqlalchemy import Connection, Select, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from rag_assets.knowledge.lifecycle import ChunkStatus, Kind, check_transition
+from rag_assets.stores.bulk import batches
 from rag_assets.stores.schema.derivatives import Chunk, ChunkWindow
 from rag_assets.stores.schema.sources import Document, DocumentSection, DocumentVersion
-
-# How many ids one IN list takes; well below what either database allows.
-BATCH: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,43 +70,6 @@ class WindowRow:
     chunk_id: int
     embedded_text: str
     text_sha256: str
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedChunk:
-    """A chunk that may answer, with everything that ranking, the context and the source list need."""
-
-    id: int
-    content: str
-    content_sha256: str
-    title_path: str
-    heading: str
-    ordinal: int
-    char_start: int
-    char_end: int
-    overlap: int
-    page_start: int | None
-    page_end: int | None
-    token_count: int
-    document_id: int
-    document_uid: str
-    version_id: int
-    title: str | None
-    source_path: str
-    collection: str
-    type: str
-    language: str
-    authority: float
-    half_life_years: float
-    audience: tuple[str, ...]
-    local_only: bool
-    published_on: date | None
-    version_created_at: datetime
-
-    @property
-    def file_name(self) -> str:
-        """Last part of the source path."""
-        return self.source_path.rsplit("/", 1)[-1]
 
 
 def embedded_text(context: str, text: str) -> str:
@@ -255,7 +213,7 @@ def start_embedding(connection: Connection, version_id: int) -> None:
     ).all()
     for row in rows:
         check_transition(Kind.CHUNK, row.status, ChunkStatus.EMBEDDING)
-    for ids in _batches([row.id for row in rows]):
+    for ids in batches([row.id for row in rows]):
         connection.execute(
             update(Chunk).where(Chunk.id.in_(ids)).values(status=ChunkStatus.EMBEDDING.value, indexed=True)
         )
@@ -309,82 +267,14 @@ def to_unindex(connection: Connection) -> dict[str, list[int]]:
 
 def mark_unindexed(connection: Connection, chunk_ids: Iterable[int]) -> None:
     """Say that the index holds nothing of these deprecated chunks any more."""
-    for ids in _batches(list(chunk_ids)):
+    for ids in batches(list(chunk_ids)):
         connection.execute(
             update(Chunk).where(Chunk.id.in_(ids), Chunk.status == ChunkStatus.DEPRECATED).values(indexed=False)
         )
 
 
-def living_ids(connection: Connection) -> dict[str, set[int]]:
-    """Ids of the chunks that may answer, by collection: what the index must hold, no more and no less."""
-    found: dict[str, set[int]] = {}
-    for collection, chunk_id in connection.execute(_answering(select(Document.collection, Chunk.id))):
-        found.setdefault(collection, set()).add(chunk_id)
-    return found
-
-
-def load(connection: Connection, chunk_ids: Iterable[int]) -> list[LoadedChunk]:
-    """The chunks among `chunk_ids` that may answer, ordered by id."""
-    columns = select(
-        Chunk.id,
-        Chunk.content,
-        Chunk.content_sha256,
-        Chunk.title_path,
-        DocumentSection.heading,
-        Chunk.ordinal,
-        Chunk.char_start,
-        Chunk.char_end,
-        Chunk.overlap,
-        Chunk.page_start,
-        Chunk.page_end,
-        Chunk.token_count,
-        Document.id.label("document_id"),
-        Document.uid.label("document_uid"),
-        Chunk.document_version_id,
-        Document.title,
-        Document.source_path,
-        Document.collection,
-        Document.type,
-        Document.language,
-        Document.authority,
-        Document.half_life_years,
-        Document.audience,
-        Document.local_only,
-        Document.published_on,
-        DocumentVersion.created_at,
-    )
-    query = _answering(columns).outerjoin(DocumentSection, DocumentSection.id == Chunk.section_id)
-    loaded = []
-    for ids in _batches(sorted(set(chunk_ids))):
-        for row in connection.execute(query.where(Chunk.id.in_(ids))):
-            values: list[Any] = list(row)
-            values[4] = values[4] or ""
-            values[22] = tuple(values[22].split(","))
-            loaded.append(LoadedChunk(*values))
-    return loaded
-
-
-def _answering(query: Any) -> Select[Any]:
-    joined: Select[Any] = (
-        query.select_from(Chunk)
-        .join(DocumentVersion, DocumentVersion.id == Chunk.document_version_id)
-        .join(
-            Document,
-            (Document.id == DocumentVersion.document_id) & (Document.current_version_id == DocumentVersion.id),
-        )
-        .where(Chunk.status == ChunkStatus.EMBEDDED, Document.removed_at.is_(None))
-        .order_by(Chunk.id)
-    )
-    return joined
-
-
 def _set_status(connection: Connection, chunk_ids: Sequence[int], after: ChunkStatus) -> None:
-    for ids in _batches(chunk_ids):
+    for ids in batches(chunk_ids):
         for before in connection.scalars(select(Chunk.status).where(Chunk.id.in_(ids)).distinct()):
             check_transition(Kind.CHUNK, before, after)
         connection.execute(update(Chunk).where(Chunk.id.in_(ids)).values(status=after.value, error_code=None))
-
-
-def _batches(ids: Sequence[int]) -> Iterable[Sequence[int]]:
-    for start in range(0, len(ids), BATCH):
-        yield ids[start : start + BATCH]

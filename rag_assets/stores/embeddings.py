@@ -6,7 +6,7 @@ Which windows may be searched lives in `stores.vectors`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, insert, select
 from sqlalchemy.exc import IntegrityError
 
-from rag_assets.stores.chunks import BATCH
+from rag_assets.stores.bulk import batches
 from rag_assets.stores.schema.derivatives import Embedding, Model
 from rag_assets.stores.vectors.terms import pack_terms, unpack_terms
 
@@ -27,9 +27,7 @@ class StoredEmbedding:
     terms: Mapping[str, int]
 
 
-def model_id(
-    connection: Connection, *, provider: str, name: str, digest: str, kind: str, dimension: int | None
-) -> int:
+def model_id(connection: Connection, *, provider: str, name: str, digest: str, kind: str, dimension: int | None) -> int:
     """The row of a model, made when it is new."""
     where = (Model.provider == provider, Model.name == name, Model.digest == digest, Model.kind == kind)
     found = connection.scalar(select(Model.id).where(*where))
@@ -47,7 +45,7 @@ def model_id(
 def known(connection: Connection, model: int, text_sha256s: Collection[str]) -> set[str]:
     """Which of these texts have a vector already."""
     found: set[str] = set()
-    for batch in _batches(text_sha256s):
+    for batch in batches(sorted(text_sha256s)):
         query = select(Embedding.text_sha256).where(Embedding.model_id == model, Embedding.text_sha256.in_(batch))
         found.update(connection.scalars(query))
     return found
@@ -56,7 +54,7 @@ def known(connection: Connection, model: int, text_sha256s: Collection[str]) -> 
 def get(connection: Connection, model: int, text_sha256s: Collection[str]) -> dict[str, StoredEmbedding]:
     """The stored vectors and terms of these texts."""
     found: dict[str, StoredEmbedding] = {}
-    for batch in _batches(text_sha256s):
+    for batch in batches(sorted(text_sha256s)):
         query = select(Embedding.text_sha256, Embedding.vector, Embedding.terms).where(
             Embedding.model_id == model, Embedding.text_sha256.in_(batch)
         )
@@ -82,9 +80,3 @@ def put(connection: Connection, model: int, new: Mapping[str, StoredEmbedding]) 
             for sha in sorted(missing)
         ],
     )
-
-
-def _batches(values: Collection[str]) -> Iterable[list[str]]:
-    ordered = sorted(values)
-    for start in range(0, len(ordered), BATCH):
-        yield ordered[start : start + BATCH]

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from rag_assets.errors import DocumentError
-from rag_assets.ledger import owners, stages
+from rag_assets.ledger import owners, stage_events, stages
 from rag_assets.ledger.stages import STAGES, Claim, StageRow
 from rag_assets.stores.database import Database
 from rag_assets.stores.schema.sources import Document, DocumentStage, DocumentVersion
@@ -205,11 +205,11 @@ def test_finished_work_waits_for_its_dagster_event(database: Database) -> None:
     version = add_document(database, "ohne-ereignis")
     finish(database, version, "documents", "a" * 64)
     with database.write() as connection:
-        assert [(key, row.stage) for key, _, row in stages.without_event(connection)] == [
+        assert [(key, row.stage) for key, _, row in stage_events.without_event(connection)] == [
             ("ohne-ereignis", "documents")
         ]
-        stages.set_event(connection, version, "documents", 17)
-        assert stages.without_event(connection) == []
+        stage_events.set_event(connection, version, "documents", 17)
+        assert stage_events.without_event(connection) == []
 
 
 def test_invalidated_work_is_planned_again(database: Database) -> None:

@@ -13,7 +13,7 @@ from dagster._core.definitions.data_version import CachingStaleStatusResolver, S
 from dagster._core.loader import LoadingContextForTest
 
 from rag_assets.errors import ServiceError
-from rag_assets.ledger import stages
+from rag_assets.ledger import stage_events, stages
 from rag_assets.ledger.stages import STAGES
 from rag_assets.orchestration import history
 from rag_assets.orchestration.build import build_defs
@@ -174,7 +174,7 @@ def test_a_really_killed_build_is_finished_by_the_next_one(settings, folder, sta
         assert history.keys_at_work(dagster) == frozenset()
     with opened(settings, folder) as app, app.database.read() as connection:
         assert stages.count_by_status(connection) == {(name, "done"): 3 for name in STAGES}
-        assert stages.without_event(connection) == []
+        assert stage_events.without_event(connection) == []
     for key in keys(settings, folder).values():
         assert colours(settings, key) == dict.fromkeys(STAGES, GREEN)
 

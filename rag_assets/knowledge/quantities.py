@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 from rag_assets.knowledge.naming import canonical_key, lemma_key
@@ -93,6 +94,7 @@ def parse_quantity(text: str) -> Quantity | None:
     return Quantity(unit, low * factor, high * factor)
 
 
+@lru_cache(maxsize=65_536)  # conflicts ask for the same literal once for every pair that it is part of
 def comparable_value(literal: str) -> Quantity | str:
     """What two literals are compared by: their quantity, else their canonical key."""
     return parse_quantity(literal) or canonical_key(literal)

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 from sqlalchemy import Connection, Row, select
 from sqlalchemy.orm import aliased
@@ -33,6 +33,9 @@ from rag_assets.stores.schema.knowledge import (
 )
 from rag_assets.stores.schema.ontology import EntityClassification, OntologyClass
 from rag_assets.stores.tables import table_of
+
+# One encoder for all rows: `json.dumps` with options makes a new one each time.
+_encode: Final = json.JSONEncoder(ensure_ascii=False).encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +95,7 @@ def seal(connection: Connection, *, pipeline: Mapping[str, str] | None, at: date
 
 def content_hash(connection: Connection) -> str:
     """Hash over all living facts by uid, status and values, in the order of uids; ids and passages do not count."""
-    return digest(*(json.dumps(row, ensure_ascii=False) for row in _living_rows(connection)))
+    return digest(*map(_encode, _living_rows(connection)))
 
 
 def structure_hash(connection: Connection) -> str:

@@ -72,6 +72,14 @@ def compare(known: Sequence[DocumentRow], seen: Sequence[SeenFile], *, is_unseen
     changes = FileChanges()
     rows = {row.source_path: row for row in known}
     files = {file.path: file for file in seen}
+    gone = [row for path, row in rows.items() if row.removed_at is None and path not in files and not is_unseen(path)]
+    # Files that lay elsewhere: one that now lies where a removed document had the same content was moved there.
+    left = {
+        (row.seen_sha256, row.seen_inode)
+        for path, row in rows.items()
+        if row.removed_at is None and path in files and files[path].sha256 not in (None, row.seen_sha256)
+    }
+    left |= {(row.seen_sha256, row.seen_inode) for row in gone}
     arrived: list[SeenFile] = []
     for file in sorted(seen, key=lambda file: file.path):
         row = rows.get(file.path)
@@ -79,8 +87,10 @@ def compare(known: Sequence[DocumentRow], seen: Sequence[SeenFile], *, is_unseen
             arrived.append(file)
         elif file.error is not None:
             changes.failed.append((row, file))
-        elif file.sha256 == row.seen_sha256:
-            (changes.unchanged if row.removed_at is None else changes.returned).append((row, file))
+        elif file.sha256 == row.seen_sha256 and row.removed_at is None:
+            changes.unchanged.append((row, file))
+        elif file.sha256 == row.seen_sha256 and (file.sha256, file.file.inode) not in left:
+            changes.returned.append((row, file))
         else:
             arrived.append(file)
 
@@ -99,14 +109,7 @@ def compare(known: Sequence[DocumentRow], seen: Sequence[SeenFile], *, is_unseen
             changes.changed.append((row, file))
         else:
             changes.returned.append((row, file))
-    changes.removed = [
-        row
-        for row in known
-        if row.removed_at is None
-        and row.id not in moved
-        and row.source_path not in files
-        and not is_unseen(row.source_path)
-    ]
+    changes.removed = [row for row in gone if row.id not in moved]
     return changes
 
 

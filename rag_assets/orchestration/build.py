@@ -28,15 +28,15 @@ def build_defs(
     """
     if source_names is None:
         source_names = [source.name for source in load_sources(load_settings().sources)]
-    ingest, settle, graph = jobs.ingest_job(), jobs.settle_job(), jobs.graph_job()
     return Definitions(
         assets=[assets.document_assets(), graph_assets.ontology_asset(), graph_assets.graph_asset()],
         asset_checks=[checks.base_checks()],
-        jobs=[ingest, settle, graph, queries.query_job()],
-        schedules=[schedules.nightly_scan(ingest), schedules.nightly_checks(graph)],
+        jobs=[jobs.ingest_job(), jobs.settle_job(), jobs.graph_job(), queries.query_job()],
+        schedules=[schedules.nightly_scan(), schedules.nightly_checks()],
         sensors=[
-            *(sensors.source_sensor(name, [ingest, settle]) for name in source_names),
-            sensors.graph_sensor(graph),
+            *(sensors.source_sensor(name) for name in source_names),
+            sensors.settle_sensor(),
+            sensors.graph_sensor(),
         ],
         resources={"rag": open_rag, "watcher": nobody_watches, **(resource_overrides or {})},
         executor=in_process_executor,

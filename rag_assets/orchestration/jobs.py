@@ -5,7 +5,7 @@
 """
 # No postponed annotations: Dagster looks at the types of an op's arguments.
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from dagster import AssetSelection, JobDefinition, OpExecutionContext, ResourceParam, define_asset_job, job, op
 
@@ -22,8 +22,6 @@ QUERY: Final = "query_job"
 
 if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
-
-ExecutableDefinition: TypeAlias = "JobDefinition | UnresolvedAssetJobDefinition"
 
 
 def ingest_job() -> "UnresolvedAssetJobDefinition":
@@ -48,7 +46,7 @@ def settle_job() -> JobDefinition:
     """The whole base brought in line, without any document being worked on."""
 
     @op(description="Drop what no longer answers, reconcile the base, seal a knowledge version if it moved.")
-    def settle(context: OpExecutionContext, rag: ResourceParam[App], watcher: ResourceParam[Watcher]) -> None:
+    def settle_base(context: OpExecutionContext, rag: ResourceParam[App], watcher: ResourceParam[Watcher]) -> None:
         with reporting.without_text(watcher):
             done = pipeline.settle(rag.parts, run_id=context.run_id)
             context.add_output_metadata(
@@ -56,7 +54,7 @@ def settle_job() -> JobDefinition:
             )
 
     @job(name=SETTLE, description="Bring the whole base in line after documents went away.")
-    def settle_base() -> None:
-        settle()
+    def settle() -> None:
+        settle_base()
 
-    return settle_base
+    return settle

@@ -17,8 +17,7 @@ from dagster import (
 from rag_assets.app import App
 from rag_assets.ledger import stages
 from rag_assets.offline import pipeline
-from rag_assets.orchestration import history, reporting
-from rag_assets.orchestration.jobs import ExecutableDefinition
+from rag_assets.orchestration import history, jobs, reporting
 from rag_assets.orchestration.keys import sync_keys
 from rag_assets.orchestration.requests import requests
 from rag_assets.orchestration.versions import code_versions
@@ -26,14 +25,14 @@ from rag_assets.orchestration.versions import code_versions
 TIME_ZONE: Final = "Europe/Berlin"
 
 
-def nightly_scan(target: ExecutableDefinition) -> ScheduleDefinition:
+def nightly_scan() -> ScheduleDefinition:
     """Looks at all folders and asks for everything open, also for what the sensors have given up on."""
 
     @schedule(
         name="nightly_scan",
         cron_schedule="0 2 * * *",
         execution_timezone=TIME_ZONE,
-        job=target,
+        job_name=jobs.INGEST,
         default_status=DefaultScheduleStatus.RUNNING,
         description="Scans every source and asks for all open work, what failed for want of a server included.",
     )
@@ -44,13 +43,13 @@ def nightly_scan(target: ExecutableDefinition) -> ScheduleDefinition:
     return nightly
 
 
-def nightly_checks(target: ExecutableDefinition) -> ScheduleDefinition:
+def nightly_checks() -> ScheduleDefinition:
     """Writes the graph and checks the whole base once a day, whether facts changed or not."""
     return ScheduleDefinition(
         name="nightly_checks",
         cron_schedule="0 5 * * *",
         execution_timezone=TIME_ZONE,
-        job=target,
+        job_name=jobs.GRAPH,
         default_status=DefaultScheduleStatus.RUNNING,
         description="Writes the graph anew and checks the invariants of the whole base.",
     )

@@ -7,8 +7,8 @@ planned by `ledger.stages`, exactly as for the command line.
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from datetime import datetime, timedelta
+from collections.abc import Mapping
+from datetime import timedelta
 from hashlib import sha256
 from typing import Final
 
@@ -32,7 +32,6 @@ from rag_assets.ledger import stages, versions
 from rag_assets.ledger.stages import DocumentPlan
 from rag_assets.offline import pipeline
 from rag_assets.orchestration import graph_files, history, jobs, partitions, reporting
-from rag_assets.orchestration.jobs import ExecutableDefinition
 from rag_assets.orchestration.partitions import documents_partitions
 from rag_assets.orchestration.requests import Asked, Request, requests, run_key, to_ask
 from rag_assets.orchestration.versions import code_versions
@@ -50,12 +49,12 @@ QUIET: Final = timedelta(seconds=30)
 AT_THE_LATEST: Final = timedelta(minutes=10)
 
 
-def source_sensor(source_name: str, targets: Sequence[ExecutableDefinition]) -> SensorDefinition:
-    """Watches one folder of sources.yaml; `targets` are the jobs `ingest` and `settle`."""
+def source_sensor(source_name: str) -> SensorDefinition:
+    """Watches one folder of sources.yaml."""
 
     @sensor(
         name=sensor_name(source_name),
-        jobs=targets,
+        job_name=jobs.INGEST,
         minimum_interval_seconds=INTERVAL_S,
         default_status=DefaultSensorStatus.RUNNING,
         description=f"Asks for runs over what is new or changed in the source {source_name!r}.",
@@ -73,12 +72,37 @@ def source_sensor(source_name: str, targets: Sequence[ExecutableDefinition]) -> 
     return watch
 
 
-def graph_sensor(target: ExecutableDefinition) -> SensorDefinition:
+def settle_sensor() -> SensorDefinition:
+    """Asks for the base to be brought in line after documents went away and no run came that would do it."""
+
+    @sensor(
+        name="documents_gone",
+        job_name=jobs.SETTLE,
+        minimum_interval_seconds=INTERVAL_S,
+        default_status=DefaultSensorStatus.RUNNING,
+        description="Asks for the base to be brought in line after documents were removed.",
+    )
+    def documents_gone(context: SensorEvaluationContext, rag: ResourceParam[App]) -> RunRequest | SkipReason:
+        with reporting.without_text():
+            with rag.database.read() as connection:
+                retire = chunk_store.versions_to_retire(connection)
+            if not retire:
+                return SkipReason("No removed document waits.")
+            if history.keys_at_work(context.instance):
+                return SkipReason("Documents are being worked on; the run brings the base in line.")
+            # Once an hour until it is done: a run that was killed is asked for again.
+            gone = _digest(*map(str, sorted(retire)))
+            return RunRequest(run_key=f"settle-{gone}-{rag.clock():%Y%m%d%H}")
+
+    return documents_gone
+
+
+def graph_sensor() -> SensorDefinition:
     """Asks for the graph once the facts have changed and no documents are being worked on."""
 
     @sensor(
         name="facts_changed",
-        job=target,
+        job_name=jobs.GRAPH,
         minimum_interval_seconds=30,
         default_status=DefaultSensorStatus.RUNNING,
         description="Asks for the graph of a new knowledge version, when nothing is being worked on or it is overdue.",
@@ -116,7 +140,6 @@ def ask_for_open_work(context: SensorEvaluationContext, rag: App, source_name: s
             document.partition_key: document
             for document in stages.plan(connection, parameters, documents=here.keys(), retry_failed=False)
         }
-        retire = chunk_store.versions_to_retire(connection)
     known = context.instance.get_dynamic_partitions(partitions.DOCUMENTS)
     keys = [row.partition_key for row in here.values()]
     gone = {row.partition_key for row in rows if row.removed_at is not None}
@@ -136,20 +159,12 @@ def ask_for_open_work(context: SensorEvaluationContext, rag: App, source_name: s
         changes.append(documents_partitions.build_add_request(added))
     if removed:
         changes.append(documents_partitions.build_delete_request(removed))
-    run_requests = [_run_request(request, asked) for request in now]
-    if retire and not run_requests:
-        run_requests.append(settle_request(retire, rag.clock()))
     return SensorResult(
-        run_requests=run_requests,
-        skip_reason=None if run_requests else "Nothing is open.",
+        run_requests=[_run_request(request, asked) for request in now],
+        skip_reason=None if now else "Nothing is open.",
         dynamic_partitions_requests=changes,
         cursor=write_cursor(asked),
     )
-
-
-def settle_request(retire: Sequence[int], now: datetime) -> RunRequest:
-    """Asks for the base to be brought in line after documents went away and none came; once an hour until it is."""
-    return RunRequest(run_key=f"settle-{_digest(*map(str, sorted(retire)))}-{now:%Y%m%d%H}", job_name=jobs.SETTLE)
 
 
 def read_cursor(cursor: str | None) -> dict[str, Asked]:
@@ -166,7 +181,6 @@ def write_cursor(asked: Mapping[str, Asked]) -> str:
 def _run_request(request: Request, asked: Mapping[str, Asked]) -> RunRequest:
     return RunRequest(
         run_key=run_key(request, asked),
-        job_name=jobs.INGEST,
         tags=request.keys.tags,
         asset_selection=[AssetKey(stage) for stage in request.stages],
     )

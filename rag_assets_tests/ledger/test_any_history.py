@@ -24,8 +24,8 @@ from rag_assets.ledger import invariants
 from rag_assets.stores.database import Database
 from rag_assets_tests.campus import NAMESPACE, Campus
 
-# The same fifteen histories every time; a long search sets more, and those are drawn anew.
-EXAMPLES = int(os.environ.get("RAG_TEST_HISTORIES", "15"))
+# The same ten histories every time; a long search sets more, and those are drawn anew.
+EXAMPLES = int(os.environ.get("RAG_TEST_HISTORIES", "10"))
 
 PEOPLE = ("Carl Rogers", "C. Rogers", "Rogers", "Charlotte Rogers", "Marion Blum", "Blum, Marion")
 IDEAS = ("Nähe", "Ferne", "Empathie", "Gewaltfreie Kommunikation")
@@ -134,7 +134,7 @@ def lives(campus: Campus, uid: str) -> bool:
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
-    derandomize=EXAMPLES <= 15,
+    derandomize=EXAMPLES <= 10,
     database=None,
     phases=[Phase.generate],
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],

@@ -18,7 +18,7 @@ from rag_assets.knowledge.naming import (
     split_qualifier,
 )
 
-NAMES = st.text(alphabet=st.characters(exclude_categories=("Cs",)), max_size=40)
+NAMES = st.text(alphabet=st.characters(codec="utf-8"), max_size=40)
 
 
 @given(NAMES)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from rag_assets.models.extraction.base import Extraction, ExtractionRequest
+from rag_assets.models.extraction.base import (
+    Extraction,
+    ExtractionRequest,
+    PropertyFound,
+    RelationFound,
+    StatementFound,
+)
 from rag_assets.models.extraction.rules import RulesExtractor
 from rag_assets_tests.knowledge.sample import ontology
 
@@ -24,7 +30,12 @@ def extract(text: str, *, title_path: str = "", language: str = "de", start: int
     surfaces = {item.surface for item in found.mentions}
     for item in found.mentions:
         assert text[item.start - start : item.end - start] == item.surface
-    for row in (*found.properties, *found.relations, *found.statements):
+    rows: list[PropertyFound | RelationFound | StatementFound] = [
+        *found.properties,
+        *found.relations,
+        *found.statements,
+    ]
+    for row in rows:
         assert row.quote == text[row.start - start : row.end - start]
         assert len(row.quote) <= 1000
         assert 0 < row.confidence <= 1

@@ -6,7 +6,8 @@ Offsets here count from the start of the passage; `extractor` moves them to the 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, insort
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -58,6 +59,28 @@ class Sentence:
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Passage offsets of the words first..last."""
         return self.starts[first], self.ends[last]
+
+
+class Spans:
+    """Spans that never overlap, found by bisection."""
+
+    def __init__(self, spans: Iterable[tuple[int, int]] = ()) -> None:
+        self._spans = sorted(spans)
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return iter(self._spans)
+
+    def hits(self, start: int, end: int) -> bool:
+        """Whether a span overlaps one of these."""
+        at = bisect_left(self._spans, (start, start))
+        return (at > 0 and self._spans[at - 1][1] > start) or (at < len(self._spans) and self._spans[at][0] < end)
+
+    def add(self, start: int, end: int) -> bool:
+        """Take a span in, unless it overlaps; whether it was taken."""
+        if self.hits(start, end):
+            return False
+        insort(self._spans, (start, end))
+        return True
 
 
 def analyse(text: str) -> list[Sentence]:

@@ -19,7 +19,7 @@ from rag_assets.models.extraction.base import (
     RelationFound,
     StatementFound,
 )
-from rag_assets.models.extraction.rules.analysis import Mention, Sentence
+from rag_assets.models.extraction.rules.analysis import Mention, Sentence, Spans
 from rag_assets.models.extraction.rules.definitions import Definition
 from rag_assets.models.extraction.rules.lexicon import ABSTRACT_ENDINGS, ABSTRACT_SUBJECTS, ROLE_NOUNS
 from rag_assets.models.extraction.rules.mentions import Found
@@ -44,6 +44,7 @@ class Assembly:
         self._text = request.text
         self._found = found
         self._mentions: list[Mention] = list(found.mentions)
+        self._taken = Spans((m.start, m.end) for m in found.mentions)
         self._properties: dict[tuple[object, ...], PropertyFound] = {}
         self._relations: dict[tuple[object, ...], RelationFound] = {}
         self._statements: dict[tuple[object, ...], StatementFound] = {}
@@ -87,8 +88,9 @@ class Assembly:
             return
         span = (sentence.start, sentence.end)
         for kind, source, target, confidence in find_noun_relations(sentence):
-            mode = "assertive" if sentence.is_heading else modality(sentence, source.first, target.last)
-            if is_negated(sentence, source.first, target.last):
+            first, last = min(source.first, target.first), max(source.last, target.last)
+            mode = "assertive" if sentence.is_heading else modality(sentence, first, last)
+            if is_negated(sentence, first, last):
                 self._refused["relation", "negated"] += 1
             elif mode == "hypothetical" and kind != "SYNONYM_OF":
                 self._refused["relation", mode] += 1
@@ -211,7 +213,7 @@ class Assembly:
             self._refused["statement", "vague_subject"] += 1
             return None
         start, end = sentence.span(first, last)
-        if any(m.start < end and start < m.end for m in self._mentions):
+        if not self._taken.add(start, end):
             return None
         name = "Konzept" if self._ontology.has_class("Konzept") else self._ontology.classes[0].name
         mention = Mention(start, end, name, 0.5, "subject")

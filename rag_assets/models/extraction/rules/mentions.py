@@ -9,7 +9,7 @@ from typing import Final
 
 from rag_assets.knowledge.naming import canonical_key
 from rag_assets.knowledge.ontology import Ontology
-from rag_assets.models.extraction.rules.analysis import Mention, Sentence
+from rag_assets.models.extraction.rules.analysis import Mention, Sentence, Spans
 from rag_assets.models.extraction.rules.definitions import Definition
 from rag_assets.models.extraction.rules.gazetteer import Gazetteer
 from rag_assets.models.extraction.rules.persons import find_persons
@@ -55,14 +55,15 @@ def collect_mentions(
     _keep_works(kept, works, curated, gazetteer, text)
     long_forms = _long_forms(ontology, text, sentences, curated)
     _keep_curated(kept, text, curated, long_forms)
-    for mention in find_persons(sentences, kept.spans(), gazetteer.surnames):
+    for mention in find_persons(sentences, kept.spans, gazetteer.surnames):
         kept.add(mention)
     defined = _keep_defined(kept, ontology, text, definitions)
     for mention in find_terms(sentences):
         if not ontology.has_class(mention.class_name):
             mention.class_name = "Konzept"
         kept.add(mention)
-    pairs = [(a, b) for a, b in long_forms if a in kept.mentions and b in kept.mentions]
+    taken = {id(mention) for mention in kept.mentions}
+    pairs = [(a, b) for a, b in long_forms if id(a) in taken and id(b) in taken]
     return _placed(sentences, kept.mentions, works, pairs, defined)
 
 
@@ -128,12 +129,10 @@ class _Kept:
 
     def __init__(self) -> None:
         self.mentions: list[Mention] = []
-
-    def spans(self) -> list[tuple[int, int]]:
-        return [(mention.start, mention.end) for mention in self.mentions]
+        self.spans = Spans()
 
     def add(self, mention: Mention) -> bool:
-        if any(mention.start < other.end and other.start < mention.end for other in self.mentions):
+        if not self.spans.add(mention.start, mention.end):
             return False
         self.mentions.append(mention)
         return True

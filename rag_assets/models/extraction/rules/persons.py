@@ -13,7 +13,7 @@ from typing import Final
 from rag_assets.knowledge import given_names
 from rag_assets.knowledge.naming import PARTICLES, canonical_key
 from rag_assets.knowledge.words import words
-from rag_assets.models.extraction.rules.analysis import Mention, Sentence
+from rag_assets.models.extraction.rules.analysis import Mention, Sentence, Spans
 from rag_assets.models.extraction.rules.lexicon import (
     CONJUNCTIONS,
     DETERMINERS,
@@ -49,7 +49,7 @@ _EVERYDAY_SURNAMES: Final = words(
 
 
 def find_persons(
-    sentences: Iterable[Sentence], taken: list[tuple[int, int]], surnames: frozenset[str]
+    sentences: Iterable[Sentence], taken: Iterable[tuple[int, int]], surnames: frozenset[str]
 ) -> list[Mention]:
     """Mentions of persons that the gazetteer does not know, in order.
 
@@ -58,13 +58,12 @@ def find_persons(
     found: list[Mention] = []
     known: set[str] = set()
     sentences = list(sentences)
-    blocked = _Blocked(taken)
+    blocked = Spans(taken)
     for sentence in sentences:
         for first, last, confidence, surname in _scan(sentence):
             start, end = sentence.span(first, last)
-            if blocked.hits(start, end):
+            if not blocked.add(start, end):
                 continue
-            blocked.add(start, end)
             known.add(sentence.words[surname])
             found.append(Mention(start, end, "Person", confidence, "person"))
     for sentence in sentences:
@@ -72,21 +71,9 @@ def find_persons(
             bare = word if word in known or word in surnames else word.removesuffix("s")
             if (bare in known or bare in surnames) and _bare_ok(sentence, index, bare, in_passage=bare in known):
                 start, end = sentence.span(index, index)
-                if not blocked.hits(start, end):
-                    blocked.add(start, end)
+                if blocked.add(start, end):
                     found.append(Mention(start, end, "Person", 0.7 if bare in known else 0.6, "surname"))
     return sorted(found, key=lambda item: item.start)
-
-
-class _Blocked:
-    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
-        self._spans = list(spans)
-
-    def add(self, start: int, end: int) -> None:
-        self._spans.append((start, end))
-
-    def hits(self, start: int, end: int) -> bool:
-        return any(start < b and a < end for a, b in self._spans)
 
 
 def _scan(sentence: Sentence) -> Iterator[tuple[int, int, float, int]]:

@@ -7,6 +7,7 @@ Beratung", abbreviations with their long form. Every other noun is left alone; d
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
@@ -176,7 +177,7 @@ def find_abbreviations(text: str, sentences: Iterable[Sentence]) -> Iterator[tup
 
 
 def _long_form(sentence: Sentence, end: int, text: str, short: str) -> tuple[int, int] | None:
-    last = max((i for i, stop in enumerate(sentence.ends) if stop <= end), default=-1)
+    last = bisect_right(sentence.ends, end) - 1
     if last < 0 or not sentence.is_capital(last):
         return None
     best = None

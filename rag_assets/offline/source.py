@@ -86,9 +86,10 @@ class Source:
         Links are not followed.
         """
         head, _, relative = source_path.partition("/")
-        if head != self.name or not relative:
+        parts = tuple(relative.split("/"))
+        if head != self.name or not {"", ".", ".."}.isdisjoint(parts):
             return None
-        return next(_find(self.folder, tuple(relative.split("/"))), None)
+        return next(_find(self.folder, parts), None)
 
 
 def spelling(relative: str) -> tuple[tuple[bool, str], ...]:

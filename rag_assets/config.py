@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, model_validator
+from pydantic import Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag_assets.errors import SettingsError
@@ -20,7 +20,7 @@ PROJECT_FOLDER = Path(__file__).resolve().parent.parent
 class Settings(BaseSettings):
     """All settings. Each is read from `RAG_<NAME>`; every one has a default that needs no server and no key."""
 
-    model_config = SettingsConfigDict(env_prefix="RAG_", extra="forbid", frozen=True)
+    model_config = SettingsConfigDict(env_prefix="RAG_", extra="forbid", frozen=True, populate_by_name=True)
 
     home: Path = Field(
         PROJECT_FOLDER / ".rag", description="Folder of everything that is built: database, archive, index, Dagster."
@@ -32,16 +32,18 @@ class Settings(BaseSettings):
     qdrant_api_key: SecretStr = Field(SecretStr(""), description="Key of the Qdrant server.")
     dagster_home: Path | None = Field(
         None,
-        validation_alias=AliasChoices("dagster_home", "DAGSTER_HOME"),
+        validation_alias="DAGSTER_HOME",
         description="`DAGSTER_HOME`: where Dagster keeps its history; empty means the folder `dagster` in the home.",
     )
     sources: Path = Field(PROJECT_FOLDER / "sources.yaml", description="File that names the folders to watch.")
     ontology: Path = Field(
         PROJECT_FOLDER / "ontology.yaml", description="File with classes, taxonomy, relation types and synonyms."
     )
-    embedding: str = Field("e5", description="`e5`, `hashing`, `ollama:MODEL` or `fastembed:MODEL`.")
-    generation: str = Field("extractive", description="`extractive` (later also `claude:MODEL`, `ollama:MODEL`, …).")
-    extraction: str = Field("rules", description="`rules` (later also a language model).")
+    embedding: str = Field("e5", description="`e5`, `hashing` or `ollama:MODEL`.")
+    generation: str = Field(
+        "extractive", description="`extractive`: the best sentences of the best passages, word for word."
+    )
+    extraction: str = Field("rules", description="`rules`: word lists, patterns and verbs of German.")
     ollama_url: str = Field("http://127.0.0.1:11434", description="URL of the Ollama server.")
     model_timeout_s: float = Field(120.0, gt=0, description="How long one call to a model server may take, in seconds.")
     language: Literal["de", "en"] = Field("de", description="Language of what people see.")
@@ -50,7 +52,9 @@ class Settings(BaseSettings):
     chunk_min_tokens: int = Field(500, ge=16, description="A chunk is at least this long, unless its section ends.")
     chunk_max_tokens: int = Field(800, ge=32, description="A chunk is at most this long.")
     chunk_overlap_tokens: int = Field(75, ge=0, description="What a chunk repeats of the one before it.")
-    window_chars: int = Field(800, ge=200, le=8000, description="What is embedded is at most this long, title included.")
+    window_chars: int = Field(
+        800, ge=200, le=8000, description="What is embedded is at most this long, title included."
+    )
 
     token_limit_default: int = Field(4096, ge=64, description="Context budget in tokens, default profile.")
     token_limit_chat: int = Field(3000, ge=64, description="Context budget in tokens, chat.")

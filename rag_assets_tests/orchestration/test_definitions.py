@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from dagster import DynamicPartitionsDefinition
+from dagster import AssetKey, DynamicPartitionsDefinition
 
 from rag_assets.ledger import invariants
 from rag_assets.ledger.stages import STAGES, UPSTREAM
@@ -107,9 +107,7 @@ def test_sensor_names_are_taken_by_dagster_and_stay_apart(source, expected):
     assert sensor_name("über-uns") != sensor_name("über_uns") != sensor_name("_ber_uns")
 
 
-def _key(stage):
-    from dagster import AssetKey
-
+def _key(stage: str) -> AssetKey:
     return AssetKey(stage)
 
 

@@ -9,10 +9,10 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from dagster import DagsterRunStatus, job, op
+from dagster import AssetKey, DagsterEvent, DagsterEventType, DagsterRun, DagsterRunStatus, job, op
 from sqlalchemy import insert, select
 
-from rag_assets.app import open_app
+from rag_assets.app import App, open_app
 from rag_assets.knowledge.ids import uid
 from rag_assets.ledger import owners, stages
 from rag_assets.orchestration import history, lineage, markers, partitions
@@ -107,11 +107,8 @@ def test_only_runs_without_a_living_owner_are_reported(dagster, settings, owner,
     assert dagster.get_run_by_id(run.run_id).status is expected
 
 
-def _started(run):
-    from dagster import DagsterEvent
-    from dagster._core.events import DagsterEventType
-
-    return DagsterEvent(event_type_value=DagsterEventType.PIPELINE_START.value, job_name=run.job_name)
+def _started(run: DagsterRun) -> DagsterEvent:
+    return DagsterEvent(event_type_value=DagsterEventType.RUN_START.value, job_name=run.job_name)
 
 
 def test_work_that_dagster_does_not_know_is_reported_with_its_lineage(dagster, settings):
@@ -128,7 +125,7 @@ def test_work_that_dagster_does_not_know_is_reported_with_its_lineage(dagster, s
         event = dagster.get_latest_materialization_event(_key("chunks"))
         assert event.dagster_event.partition == "k-1"
         assert event.dagster_event.step_materialization_data.materialization.tags == lineage.tags(
-            "chunks", "b" * 64, code_versions()["chunks"], lineage.Made("a" * 64, rows["documents"].event)
+            "chunks", "b" * 64, code_versions()["chunks"], lineage.Made("a" * 64, rows["documents"].event or 0)
         )
 
 
@@ -146,13 +143,11 @@ def test_work_of_a_document_that_a_run_has_in_hand_is_left_to_that_run(dagster, 
         assert history.repair(dagster, app.database, code_versions()) == 2
 
 
-def _key(stage):
-    from dagster import AssetKey
-
+def _key(stage: str) -> AssetKey:
     return AssetKey(stage)
 
 
-def _document(app, key, done):
+def _document(app: App, key: str, done: dict[str, str]) -> int:
     """A document with one version whose stages in `done` (stage → data version) were finished."""
     with app.database.write() as connection:
         space = namespace(connection)
@@ -200,4 +195,5 @@ def _document(app, key, done):
                     updated_at=_AT,
                 )
             )
+    assert version_id is not None
     return version_id

@@ -35,10 +35,10 @@ def test_ranges_cover_what_is_wanted_and_nothing_else(chosen, most):
     wanted = {key for key, yes in zip(order, chosen, strict=True) if yes}
     covered: list[str] = []
     for found in ranges(wanted, order, most=most):
-        start, end = found.tags.get(RANGE_START_TAG), found.tags.get(RANGE_END_TAG)
-        if start is None:
+        if PARTITION_TAG in found.tags:
             covered.append(found.tags[PARTITION_TAG])
             continue
+        start, end = found.tags[RANGE_START_TAG], found.tags[RANGE_END_TAG]
         between = order[order.index(start) : order.index(end) + 1]
         assert len(between) <= most
         covered += between

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
+from typing import Any
 
+import pytest
+from dagster import DagsterInstance, ExecuteInProcessResult
+
+from rag_assets.app import App
 from rag_assets.orchestration import jobs
 from rag_assets.orchestration.build import build_defs
 from rag_assets.orchestration.watching import Watcher
@@ -14,7 +18,7 @@ from rag_assets_tests.orchestration.small_base import opened, write
 MORE = "Die Hospitation dauert drei Tage und endet mit einem Abschlussgespräch im Gelben Salon."
 
 
-def run(app, dagster, **config):
+def run(app: App, dagster: DagsterInstance, **config: str) -> ExecuteInProcessResult:
     defs = build_defs(source_names=(), resource_overrides={"rag": app, "watcher": Watcher()})
     return defs.resolve_job_def(jobs.QUERY).execute_in_process(
         instance=dagster,
@@ -23,14 +27,15 @@ def run(app, dagster, **config):
     )
 
 
-def told(dagster, run_id):
+def told(dagster: DagsterInstance, run_id: str) -> Any:
     """Metadata of the op's output, and the failure's description."""
     for record in dagster.get_records_for_run(run_id).records:
         event = record.event_log_entry.dagster_event
         if event is not None and event.is_successful_output:
             return {name: value.value for name, value in event.step_output_data.metadata.items()}
         if event is not None and event.is_step_failure:
-            return event.step_failure_data.user_failure_data.description
+            failure = event.step_failure_data.user_failure_data
+            return None if failure is None else failure.description
     return None
 
 

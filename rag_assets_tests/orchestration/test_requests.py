@@ -36,7 +36,8 @@ def test_the_same_work_is_asked_for_once_and_again_when_it_was_in_vain():
     assert third == frozenset()
     # New content counts anew; what is done is forgotten.
     fourth, remembered = to_ask({"b": "work-2"}, remembered, frozenset(), times=2)
-    assert (fourth, remembered) == ({"b"}, {"b": Asked("work-2", 1)})
+    assert fourth == {"b"}
+    assert remembered == {"b": Asked("work-2", 1)}
 
 
 def test_a_run_key_names_content_and_attempt():

@@ -5,13 +5,14 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from dagster import AssetKey, DagsterRunStatus
-from dagster._core.definitions.assets.graph.asset_graph import AssetGraph
+from dagster import AssetKey, DagsterInstance, DagsterRunStatus
 from dagster._core.definitions.data_version import CachingStaleStatusResolver, StaleStatus
 from dagster._core.loader import LoadingContextForTest
 
+from rag_assets.config import Settings
 from rag_assets.errors import ServiceError
 from rag_assets.ledger import stage_events, stages
 from rag_assets.ledger.stages import STAGES
@@ -37,23 +38,24 @@ def folder(tmp_path):
     return folder
 
 
-def keys(settings, folder):
+def keys(settings: Settings, folder: Path) -> dict[str, str]:
     """Partition key by file name."""
     with opened(settings, folder) as app, app.database.read() as connection:
         return {row.file_name: row.partition_key for row in document_store.list_all(connection)}
 
 
-def colours(settings, key):
+def colours(settings: Settings, key: str) -> dict[str, str | None]:
     """What Dagster's pages show of one document, by stage."""
     with open_instance(settings) as dagster:
-        found = {}
+        found: dict[str, str | None] = {}
         for stage in STAGES:
-            status = dagster.get_status_by_partition(AssetKey(stage), [key], documents_partitions)
-            found[stage] = status[key].value if status and status.get(key) else None
+            statuses = dagster.get_status_by_partition(AssetKey(stage), [key], documents_partitions) or {}
+            status = statuses.get(key)
+            found[stage] = None if status is None else status.value
         return found
 
 
-def runs(settings):
+def runs(settings: Settings) -> list[tuple[str, DagsterRunStatus]]:
     with open_instance(settings) as dagster:
         return [(run.job_name, run.status) for run in reversed(dagster.get_runs())]
 
@@ -86,7 +88,8 @@ def test_good_documents_are_green_and_bad_ones_red_from_the_failing_stage_on(set
             for record in dagster.get_records_for_run(run_id).records
             if record.event_log_entry.dagster_event and record.event_log_entry.dagster_event.is_step_failure
         ]
-    said = failure.step_failure_data.user_failure_data.description
+    user_failure = failure.step_failure_data.user_failure_data
+    said = (user_failure.description if user_failure else None) or ""
     assert f"{key['damaged.pdf']}: documents: damaged" in said
     assert f"{key['late.md']}: entities: model_unreachable" in said
 
@@ -124,8 +127,8 @@ def test_staleness_is_exact_for_each_document(settings, folder):
         assert stale(dagster, key["b.md"]) == set()
 
 
-def stale(dagster, key):
-    graph = AssetGraph.from_assets([*build_defs(source_names=()).assets])
+def stale(dagster: DagsterInstance, key: str) -> set[str]:
+    graph = build_defs(source_names=()).get_repository_def().asset_graph
     resolver = CachingStaleStatusResolver(dagster, graph, LoadingContextForTest(dagster))
     status = {stage: resolver.get_status(AssetKey(stage), key) for stage in STAGES}
     assert StaleStatus.MISSING not in status.values()

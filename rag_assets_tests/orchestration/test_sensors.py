@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from dagster import SkipReason, build_schedule_context, build_sensor_context
 
+from rag_assets.app import App
 from rag_assets.errors import ServiceError
 from rag_assets.ledger.stages import STAGES
 from rag_assets.offline.sources import ad_hoc_source
@@ -40,9 +42,9 @@ def tick(app, dagster, folder):
     watch = sensors.source_sensor(name)
     kept: dict[str, str | None] = {"cursor": None}
 
-    def once():
+    def once() -> Any:
         with build_sensor_context(instance=dagster, cursor=kept["cursor"], resources={"rag": app}) as context:
-            result = watch(context)
+            result: Any = watch(context)
         for change in result.dynamic_partitions_requests or ():
             if type(change).__name__.startswith("Add"):
                 dagster.add_dynamic_partitions(DOCUMENTS, list(change.partition_keys))
@@ -55,7 +57,7 @@ def tick(app, dagster, folder):
     return once
 
 
-def keys(app):
+def keys(app: App) -> dict[str, str]:
     with app.database.read() as connection:
         return {row.file_name: row.partition_key for row in document_store.list_all(connection, include_removed=True)}
 
@@ -111,7 +113,7 @@ def test_removed_documents_leave_the_list_and_the_base_is_brought_in_line(tick, 
     assert tick().run_requests == []
     assert gone not in dagster.get_dynamic_partitions(DOCUMENTS)
 
-    gone_sensor = sensors.settle_sensor()
+    gone_sensor: Any = sensors.settle_sensor()
     with build_sensor_context(instance=dagster, resources={"rag": app}) as context:
         assert gone_sensor(context).run_key.startswith("settle-")
     bring_up_to_date(app)
@@ -133,13 +135,14 @@ def test_a_tick_asks_for_no_more_than_its_cap_and_for_the_rest_next_time(tick, f
 def test_the_graph_is_asked_for_once_facts_changed_and_nobody_works(app, dagster):
     graph = sensors.graph_sensor()
 
-    def ask():
+    def ask() -> Any:
         with build_sensor_context(instance=dagster, resources={"rag": app}) as context:
             return graph(context)
 
     assert isinstance(ask(), SkipReason), "no knowledge yet"
     outcome = bring_up_to_date(app)
     assert isinstance(ask(), SkipReason), "the build has written it"
+    assert outcome.version is not None
     graph_files.path(app.settings, outcome.version).unlink()
     assert isinstance(ask(), SkipReason), "something may still be moving"
     clock = app.clock
@@ -161,7 +164,8 @@ def test_the_night_asks_for_what_the_sensors_have_given_up(settings, folder, dag
         with build_schedule_context(
             instance=dagster, resources={"rag": app}, scheduled_execution_time=datetime(2026, 5, 4, 2, tzinfo=UTC)
         ) as context:
-            (request,) = schedules.nightly_scan()(context)
+            asked: Any = schedules.nightly_scan()(context)
+    (request,) = asked
     assert request.tags == {PARTITION_TAG: keys(app)["b.md"]}
     assert [asset.to_user_string() for asset in request.asset_selection] == ["entities", "statements"]
 
@@ -172,7 +176,7 @@ def test_a_dead_run_is_reported_by_the_next_tick(tick, dagster):
     assert dagster.get_run_by_id(run.run_id).is_finished
 
 
-def _dead_owner():
+def _dead_owner() -> str:
     import subprocess
     import sys
 

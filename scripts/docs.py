@@ -11,8 +11,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
-FILES = ("commands.md", "errors.md", "settings.md")
+ROOT = Path(__file__).resolve().parent.parent
+FILES = ("README.md", "docs/assets.md", "docs/commands.md", "docs/errors.md", "docs/settings.md", "docs/tables.md")
 _BLOCK = re.compile(r"(<!-- generated: (\w+) -->\n).*?(<!-- end: \2 -->)", re.DOTALL)
 
 
@@ -62,7 +62,45 @@ def settings() -> str:
     return "\n".join(rows) + "\n"
 
 
-GENERATORS: dict[str, Callable[[], str]] = {"commands": commands, "errors": errors, "settings": settings}
+def tables() -> str:
+    """Every table and view with its meaning and columns; * marks columns that can hold text about people."""
+    from rag_assets.stores.schema import VIEWS, Base
+
+    parts = []
+    for mapper in sorted(Base.registry.mappers, key=lambda mapper: mapper.local_table.name):
+        columns = ", ".join(
+            f"`{column.name}`{'*' if column.info.get('personal') else ''}" for column in mapper.local_table.columns
+        )
+        parts.append(f"- **{mapper.local_table.name}** – {_first(mapper.class_.__doc__)}<br>{columns}")
+    for name in sorted(VIEWS):
+        parts.append(f"- **{name}** (view) – with the columns that the campus knows; reads the tables above.")
+    return "\n".join(parts) + "\n"
+
+
+def assets() -> str:
+    """Every asset with what it depends on and what it is, and what starts them."""
+    from rag_assets.definitions import defs
+
+    graph = defs.resolve_asset_graph()
+    rows = ["| asset | depends on | partitioned | what it is |", "|---|---|---|---|"]
+    for key in sorted(graph.get_all_asset_keys(), key=lambda key: key.to_user_string()):
+        node = graph.get(key)
+        upstream = ", ".join(f"`{parent.to_user_string()}`" for parent in sorted(node.parent_keys, key=str)) or "–"
+        partitioned = "by document" if node.is_partitioned else "no"
+        rows.append(f"| `{key.to_user_string()}` | {upstream} | {partitioned} | {_cell(node.description or '')} |")
+    started = [f"- job `{job.name}` – {job.description or ''}" for job in defs.jobs or ()]
+    started += [f"- schedule `{schedule.name}` – {schedule.description or ''}" for schedule in defs.schedules or ()]
+    started += [f"- sensor `{sensor.name}` – {sensor.description or ''}" for sensor in defs.sensors or ()]
+    return "\n".join([*rows, "", *sorted(line.rstrip(" –") for line in started)]) + "\n"
+
+
+GENERATORS: dict[str, Callable[[], str]] = {
+    "assets": assets,
+    "commands": commands,
+    "errors": errors,
+    "settings": settings,
+    "tables": tables,
+}
 
 
 def render(text: str) -> str:
@@ -76,7 +114,11 @@ def _help(title: str, text: str) -> str:
 
 
 def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    return " ".join(text.split()).replace("|", "\\|")
+
+
+def _first(docstring: str | None) -> str:
+    return " ".join((docstring or "").strip().split("\n\n", maxsplit=1)[0].split())
 
 
 def main() -> int:
@@ -84,12 +126,12 @@ def main() -> int:
     check = "--check" in sys.argv
     changed = 0
     for name in FILES:
-        file = DOCS / name
+        file = ROOT / name
         before = file.read_text(encoding="utf-8")
         after = render(before)
         if after != before:
             changed += 1
-            print(f"{'differs' if check else 'written'}: docs/{name}")
+            print(f"{'differs' if check else 'written'}: {name}")
             if not check:
                 file.write_text(after, encoding="utf-8")
     return 1 if check and changed else 0

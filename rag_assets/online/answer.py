@@ -113,7 +113,7 @@ def retrieve(text: str, parts: AnswerParts, options: Options) -> Retrieved:
     background = selection.background(parts.index, question, collections, parts.embedder.background)
     rated = ranking.rate(passages, background=background, weights=options.weights, now=parts.clock())
     chosen = ranking.choose(rated, _vectors(parts, rated), top_k=options.top_k)
-    return Retrieved(question, tuple(chosen), judge(question, chosen, parts.embedder))
+    return Retrieved(question, tuple(chosen), judge(question, chosen, rated, parts.embedder))
 
 
 def answer(
@@ -322,8 +322,9 @@ def _parameters(options: Options, found: Retrieved, draft: _Draft, seconds: floa
         "lexical_weight": options.lexical_weight,
         "max_tokens": options.max_tokens,
         "temperature": options.temperature,
-        "similarity": round(found.confidence.similarity, 4),
+        "distance": round(found.confidence.distance, 4),
         "support": round(found.confidence.support, 4),
+        "strangers": found.confidence.strangers,
         "floor": found.confidence.floor,
         "input_tokens": None if generation is None else generation.input_tokens,
         "output_tokens": None if generation is None else generation.output_tokens,

@@ -1,12 +1,15 @@
 """Phase A4: from preselected passages to the few that go on: score, near-duplicates, a cap per document, diversity.
 
-Score = 0.7·similarity + 0.1·recency + 0.2·authority. Similarity is the relevance that passages were found by, stretched
-so that the background of the question is 0 and 1 is 1. Passages are ordered by the unclipped value and shown with the
-clipped one: whatever lies below the background would otherwise tie (measured: MRR@10 .706 → .577).
+Score = 0.7·similarity + 0.1·recency + 0.2·authority. Similarity is the relevance that passages were found by (cosine and
+lexical score), calibrated: how far it lies between the background of the question and 1, through a logistic curve. The
+bare distance is no good measure: right and wrong passages differ by .1 of it, and half a point of authority would weigh
+as much. The curve keeps the order, never clips (clipping ties what was apart: MRR@10 .706 → .577), and is steep where
+right and wrong passages lie.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,30 +18,39 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from rag_assets.knowledge.scoring import Weights, calibrate, recency, score
+from rag_assets.knowledge.scoring import Weights, recency, score
 from rag_assets.online.loading import Passage
 from rag_assets.online.selection import Candidate
 from rag_assets.stores.answering import LoadedChunk
 from rag_assets.text.lexical import content_words
 
 PER_DOCUMENT: Final = 2
+#: Distance from the background at which similarity is ½, and width of the curve. On four German sets the right passage
+#: has a median distance of .34–.50, the best wrong one of .26–.34; a logistic fit gives .36 and .13. The steeper curve
+#: put the right document among the first three for 24 of 35 hard questions, as relevance alone did (23); bare
+#: distance 19.
+HALFWAY: Final = 0.30
+WIDTH: Final = 0.10
 #: Share of the score in maximal marginal relevance; the rest is distance from what is chosen already.
 MMR_LAMBDA: Final = 0.7
 #: Passages of which the smaller shares this much of its word triples with another say the same.
 SAME_SHARE: Final = 0.8
 _SHINGLE: Final = 3
+# A base of one text over and over has a background of 1; and beyond e^500 floats end.
+_LEAST_SPAN: Final = 1e-3
+_STEEPEST: Final = 500.0
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A passage with its score and the three parts, each in 0..1; `order` is the score without clipping."""
+    """A passage with its score and the three parts, each in 0..1; `distance` is what similarity was made of."""
 
     passage: Passage
     similarity: float
     recency: float
     authority: float
     score: float
-    order: float
+    distance: float
 
 
 def rate(passages: Sequence[Passage], *, background: float, weights: Weights, now: datetime) -> list[Ranked]:
@@ -46,14 +58,18 @@ def rate(passages: Sequence[Passage], *, background: float, weights: Weights, no
     rated = []
     for passage in passages:
         relevance = passage.candidate.relevance
-        similarity = calibrate(relevance, background)
+        distance = (relevance - background) / max(1 - background, _LEAST_SPAN)
+        similarity = similarity_of(distance)
         fresh = recency(_age_days(passage.chunk, now), passage.chunk.half_life_years)
         total = score(similarity, fresh, passage.chunk.authority, weights)
-        unclipped = (relevance - background) / (1 - background)
-        order = total + weights.similarity * (unclipped - similarity)
-        rated.append(Ranked(passage, similarity, fresh, passage.chunk.authority, total, order))
-    rated.sort(key=lambda ranked: (-ranked.order, ranked.passage.candidate.uid))
+        rated.append(Ranked(passage, similarity, fresh, passage.chunk.authority, total, distance))
+    rated.sort(key=lambda ranked: (-ranked.score, ranked.passage.candidate.uid))
     return rated
+
+
+def similarity_of(distance: float) -> float:
+    """Similarity, 0..1, of a passage this far from the background (0) towards identity (1)."""
+    return 1.0 / (1.0 + math.exp(min(_STEEPEST, (HALFWAY - distance) / WIDTH)))
 
 
 def unranked(chunk: LoadedChunk) -> Ranked:
@@ -92,7 +108,7 @@ def choose(
             uid = ranked.passage.candidate.uid
             if taken is not None and uid in vectors:
                 likeness[uid] = max(likeness.get(uid, 0.0), float(vectors[uid] @ taken))
-    return sorted(chosen, key=lambda ranked: (-ranked.order, ranked.passage.candidate.uid))
+    return sorted(chosen, key=lambda ranked: (-ranked.score, ranked.passage.candidate.uid))
 
 
 def without_repeats(rated: Sequence[Ranked], *, at_least: int) -> list[Ranked]:
@@ -110,7 +126,7 @@ def without_repeats(rated: Sequence[Ranked], *, at_least: int) -> list[Ranked]:
 
 
 def _marginal(ranked: Ranked, likeness: float) -> float:
-    return MMR_LAMBDA * ranked.order - (1 - MMR_LAMBDA) * likeness
+    return MMR_LAMBDA * ranked.score - (1 - MMR_LAMBDA) * likeness
 
 
 def _age_days(chunk: LoadedChunk, now: datetime) -> float:

@@ -23,10 +23,8 @@ from rag_assets.stores.vectors.base import (
 
 #: Chunks that later phases choose from; the index is asked for windows until there are so many.
 CANDIDATES: Final = 50
-#: Windows that stand for "any passage" when the background of a question is measured.
+#: Windows that stand for "any passage" when the background has to be measured.
 SAMPLE: Final = 256
-#: How many sampled windows the known background of the model weighs as much as: a small base is no fair sample.
-PRIOR: Final = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +81,19 @@ def select(
 
 
 def background(index: VectorIndex, question: Question, collections: Sequence[str], known: float | None) -> float:
-    """Mean cosine of this question with passages taken at random, and with the model's known mean as far as few exist.
+    """Mean cosine of a question with a passage that has nothing to do with it.
 
-    What a cosine is worth differs by question and by collection (.71–.83 on the five German sets), so it is measured
-    where it is used.
+    The model's known mean where there is one. Else the mean over a sample of passages for this question: a makeshift,
+    since a question on the base's subject is nearer to all of its passages than one that is not, and that difference
+    is worth keeping (of a right and a wrong passage the better one was told in 86 % with the known mean, in 73 % with
+    the question's own).
     """
+    if known is not None:
+        return known
     cosines = [
         float(vector @ question.vector) for collection in collections for vector in index.sample(collection, SAMPLE)
     ]
-    if known is None:
-        return sum(cosines) / len(cosines) if cosines else 0.0
-    return (sum(cosines) + PRIOR * known) / (len(cosines) + PRIOR)
+    return sum(cosines) / len(cosines) if cosines else 0.0
 
 
 def _of_collection(

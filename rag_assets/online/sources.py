@@ -15,6 +15,7 @@ from rag_assets.online.context import ContextSource, title_of
 from rag_assets.online.ranking import Ranked
 from rag_assets.stores.places import Places
 from rag_assets.text.lexical import content_words
+from rag_assets.text.passages import quotable
 from rag_assets.text.sentences import sentence_spans
 
 
@@ -119,8 +120,12 @@ def describe(
 
 
 def nearest_sentence(text: str, words: frozenset[str], focus: tuple[int, int]) -> tuple[int, int]:
-    """Span of the sentence within `focus` that has most of the words, the first of several; all of the focus if none."""
-    inside = [(a, b) for a, b in sentence_spans(text) if a < focus[1] and b > focus[0]]
+    """Span of the sentence within `focus` that has most of the words, the first of several; all of the focus if none.
+
+    Whole sentences before headings and broken lines.
+    """
+    inside = [(p.start, p.end) for p in quotable(text) if p.start < focus[1] and p.end > focus[0]]
+    inside = inside or [(a, b) for a, b in sentence_spans(text) if a < focus[1] and b > focus[0]]
     if not inside:
         return focus
     return max(inside, key=lambda span: (len(words & set(content_words(text[slice(*span)]))), -span[0]))

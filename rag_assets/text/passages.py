@@ -1,13 +1,13 @@
 """Quotable pieces of a text: whole sentences, and lists together with the line that opens them.
 
-For answers made of quotations. Headings, table rows, captions and broken lines are no quotable pieces. Which piece
-answers a question is decided elsewhere (`models.generation.extractive`).
+For answers made of quotations. Headings, table rows, questions and broken lines are no quotable pieces, but what stands
+above a piece (`above`) says what it is about. Which piece answers a question is decided elsewhere
+(`models.generation.extractive`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -18,10 +18,12 @@ MIN_WORDS: Final = 4
 MAX_CHARS: Final = 600
 _MAX_ITEMS: Final = 12
 _MAX_ITEM_CHARS: Final = 200
+_MAX_HEADING_CHARS: Final = 160
 _BLOCK: Final = re.compile(r"[^\n](?:.*?[^\n])??(?=\n\n+|\n*\Z)", re.DOTALL)
-_ENDS: Final = re.compile(r"[.!…][\"'»«”“’‘›‹)\]]*(?:\[\d{1,3}\])?[¹²³⁴-⁹⁰]*$")
-_ASKS: Final = re.compile(r"\?[\"'»«”“’‘›‹)\]]*$")
-_OPENS_LIST: Final = re.compile(r":$")
+_FOOTNOTES: Final = re.compile(r"(?:\[\d{1,3}\]|[¹²³⁴-⁹⁰])+$")
+_CLOSING: Final = r"[\"'»«”“’‘›‹)\]]*$"
+_ENDS: Final = re.compile(r"[.!…]" + _CLOSING)
+_ASKS: Final = re.compile(r"\?" + _CLOSING)
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _BULLET: Final = re.compile(r"(?:[-–—•*◦▪]|\d{1,2}[.)]|[a-z]\))\s+")
 _LEADER: Final = re.compile(r"(?:\.\s?){4,}|…\s*\d+$")
@@ -29,11 +31,18 @@ _LEADER: Final = re.compile(r"(?:\.\s?){4,}|…\s*\d+$")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """`text[start:end]` can be quoted as it stands; `block` counts the blocks of the text, `is_list` says its kind."""
+    """`text[start:end]` can be quoted as it stands.
+
+    Attributes:
+        block: number of the block that it begins in; pieces of one block follow each other.
+        above: the nearest heading, list opening or question before it, `text[above[0]:above[1]]`; None without one.
+        is_list: whether it is a list with its opening line; its items stand in blocks of their own.
+    """
 
     start: int
     end: int
     block: int
+    above: tuple[int, int] | None = None
     is_list: bool = False
 
 
@@ -46,43 +55,74 @@ def quotable(text: str) -> list[Piece]:
     """
     blocks = [(match.start(), match.end()) for match in _BLOCK.finditer(text)]
     pieces: list[Piece] = []
+    above: tuple[int, int] | None = None
     taken = -1
     for number, (start, end) in enumerate(blocks):
         if number <= taken or _is_tabular(text[start:end]):
             continue
-        spans = [(start + a, start + b) for a, b in sentence_spans(text[start:end])]
-        last = len(spans) - 1
+        spans = _joined_spans(text, start, end)
         for place, (a, b) in enumerate(spans):
-            if place == last and _OPENS_LIST.search(text[a:b]):
-                items = list(_items(text, blocks, number + 1))
-                if items:
-                    taken = items[-1]
-                    pieces.append(Piece(a, blocks[taken][1], number, is_list=True))
-            elif _is_sentence(text[a:b]):
+            sentence = text[a:b]
+            if place == len(spans) - 1 and sentence.endswith(":"):
+                last = _last_item(text, blocks, number + 1)
+                if last is not None:
+                    taken = last
+                    pieces.append(Piece(a, _without_footnotes(text, a, blocks[last][1]), number, above, is_list=True))
+                elif len(sentence) <= _MAX_HEADING_CHARS:
+                    above = (a, b)
+            elif _is_sentence(sentence):
                 bullet = _BULLET.match(text, a, b)
-                pieces.append(Piece(bullet.end() if bullet else a, b, number))
+                begin = bullet.end() if bullet else a
+                pieces.append(Piece(begin, _without_footnotes(text, begin, b), number, above))
+            elif len(sentence) <= _MAX_HEADING_CHARS and (len(spans) == 1 or _ASKS.search(sentence)):
+                above = (a, b)
     return [piece for piece in pieces if piece.end - piece.start <= MAX_CHARS]
 
 
-def _items(text: str, blocks: list[tuple[int, int]], first: int) -> Iterator[int]:
-    """Numbers of the blocks that are the list's items: short, and all of one kind with the first of them."""
+def _joined_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """Sentences of a block; one of a word or three ("Nein.") is joined with the next, which it needs to be understood."""
+    spans: list[tuple[int, int]] = []
+    held: int | None = None
+    for a, b in sentence_spans(text[start:end]):
+        a, b = start + a, start + b
+        begin = a if held is None else held
+        if len(_WORD.findall(text[begin:b])) < MIN_WORDS and _ENDS.search(text[a:b]) and not text[begin].isdigit():
+            held = begin
+            continue
+        spans.append((begin, b))
+        held = None
+    if held is not None:
+        spans.append((held, end))
+    return spans
+
+
+def _last_item(text: str, blocks: list[tuple[int, int]], first: int) -> int | None:
+    """Number of the last of the blocks from `first` on that are items of one list: short, all ending alike."""
+    last = None
     for number in range(first, min(first + _MAX_ITEMS, len(blocks))):
-        start, end = blocks[number]
-        item = text[start:end]
-        if len(item) > _MAX_ITEM_CHARS or _is_tabular(item) or _OPENS_LIST.search(item):
-            return
-        if number > first and bool(_ENDS.search(item)) != bool(_ENDS.search(text[slice(*blocks[first])])):
-            return
-        yield number
+        item = text[slice(*blocks[number])]
+        if len(item) > _MAX_ITEM_CHARS or _is_tabular(item) or item.endswith(":") or _ASKS.search(item):
+            break
+        if bool(_ENDS.search(item)) != bool(_ENDS.search(text[slice(*blocks[first])])):
+            break
+        last = number
+    return last
 
 
-def _is_sentence(text: str) -> bool:
+def _without_footnotes(text: str, start: int, end: int) -> int:
+    mark = _FOOTNOTES.search(text, start, end)
+    return mark.start() if mark and mark.start() > start else end
+
+
+def _is_sentence(sentence: str) -> bool:
+    plain = _FOOTNOTES.sub("", sentence)
+    words = _WORD.findall(plain)
     return bool(
-        _ENDS.search(text)
-        and not _ASKS.search(text)
-        and not _LEADER.search(text)
-        and len(_WORD.findall(text)) >= MIN_WORDS
-        and any(word[0].islower() for word in _WORD.findall(text))
+        _ENDS.search(plain)
+        and not _ASKS.search(plain)
+        and not _LEADER.search(plain)
+        and len(words) >= MIN_WORDS
+        and any(word[0].islower() for word in words)
     )
 
 

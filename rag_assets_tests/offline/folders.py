@@ -15,7 +15,7 @@ from rag_assets.offline.scan import ScanReport, scan
 from rag_assets.offline.sources import Source, ad_hoc_source
 from rag_assets.stores import documents, scanned
 from rag_assets.stores.archive import Archive
-from rag_assets.stores.database import Database
+from rag_assets.stores.database import Connection, Database
 from rag_assets.stores.documents import DocumentRow
 from rag_assets.stores.schema import Base
 
@@ -54,7 +54,11 @@ class Watched:
     def rows(self, *, removed: bool = False) -> dict[str, DocumentRow]:
         """Documents by their path below the folder."""
         with self.database.read() as connection:
-            found = documents.list_all(connection, include_removed=removed)
+            return self.rows_in(connection, removed=removed)
+
+    def rows_in(self, connection: Connection, *, removed: bool = False) -> dict[str, DocumentRow]:
+        """The same within a transaction."""
+        found = documents.list_all(connection, include_removed=removed)
         return {row.source_path.removeprefix(self.source.name + "/"): row for row in found}
 
     def uids(self) -> dict[str, str]:

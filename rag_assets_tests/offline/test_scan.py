@@ -196,6 +196,19 @@ def test_copy_kept_before_an_edit_is_no_move(watched: Watched):
     assert (len(report.added), report.moved) == (1, ())
 
 
+def test_copy_kept_before_an_edit_may_bring_a_removed_document_back(watched: Watched):
+    """The copy cannot be the one that was edited, but it can be the other that had the same content."""
+    file = watched.write("a.md", "Eins")
+    watched.write("b.md", "Eins")
+    watched.scan()
+    uids = watched.uids()
+    (watched.folder / "b.md").unlink()
+    watched.scan()
+    shutil.copy2(file, watched.folder / "c.md")
+    watched.write("a.md", "Eins, überarbeitet")
+    assert events(watched.scan()) == NOTHING | {"moved": (uids["b.md"],), "changed": (uids["a.md"],)}
+
+
 def test_editor_that_saves_by_renaming_changes_the_document(watched: Watched):
     watched.write("a.md", "Eins")
     watched.scan()
@@ -509,8 +522,10 @@ def test_rights_taken_and_given_back(database: Database, tmp_path: Path):
     """Run as a user without privileges where the tests run as root: root reads everything."""
     watched = Watched(database, tmp_path / "folder", Archive(tmp_path / "archive"))
     watched.write("a.md", "Eins"), watched.write("unten/b.md", "Zwei"), watched.write("unten/tief/c.md", "Drei")
+    watched.write("unten/~$b.docx", "x"), watched.write("d.md", "Vier")
     watched.scan()
     uids = watched.uids()
+    assert watched.skipped() == {"unten/~$b.docx": "lock_file"}
     with _unprivileged(tmp_path):
         (watched.folder / "a.md").write_text("Geändert")
         (watched.folder / "a.md").chmod(0)
@@ -520,16 +535,25 @@ def test_rights_taken_and_given_back(database: Database, tmp_path: Path):
         assert (row.status, row.error_code) == ("error", "unreadable")
         assert report.failed == ((uids["a.md"], "unreadable"),)
         assert report.removed == (), "what cannot be seen is not gone"
-        assert watched.skipped() == {"unten": "unreadable_folder"}
+        assert watched.skipped() == {"unten": "unreadable_folder", "unten/~$b.docx": "lock_file"}
         before = watched.dump()
         watched.scan()
         assert watched.dump() == before
+        # Noticed at archiving first: the scan asks the file again, and does not take the error back.
+        (watched.folder / "d.md").chmod(0)
+        with database.write() as connection:
+            for status, code in (("processing", None), ("error", "unreadable")):
+                documents.set_status(connection, watched.rows_in(connection)["d.md"].id, status, code)
+        before = watched.dump()
+        watched.scan()
+        assert watched.dump() == before
+        (watched.folder / "d.md").chmod(0o644)
         (watched.folder / "unten").chmod(0o755)
         (watched.folder / "a.md").chmod(0o644)
         report = watched.scan()
         assert report.changed == (uids["a.md"],)
-        assert (watched.uids(), watched.skipped()) == (uids, {})
-        assert watched.rows()["a.md"].status == "pending"
+        assert (watched.uids(), watched.skipped()) == (uids, {"unten/~$b.docx": "lock_file"})
+        assert {watched.rows()[path].status for path in ("a.md", "d.md")} == {"pending"}
         watched.folder.chmod(0)
         with pytest.raises(UsageError) as refused:
             watched.scan()

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import errno
+import fcntl
 import os
 import signal
 import stat
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import UUID
@@ -319,17 +322,39 @@ def test_write_that_the_disk_refuses_is_taken_back(archive: Archive, monkeypatch
 
     def full(handle: int, data: bytes) -> int:
         monkeypatch.setattr(os, "write", refuse)
-        return real(handle, data[:30])
+        return real(handle, data[: len(event(2).to_line()) + 5])  # one line and a piece of the next
 
     def refuse(*_arguments: object) -> int:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "write", full)
     with pytest.raises(ServiceError) as refused:
-        archive.record_all([event(2)])
+        archive.record_all([event(2), event(3)])
     monkeypatch.undo()
     assert refused.value.code == "disk_full"
     assert archive.events() == [event(1)]
+
+
+def test_reader_waits_for_a_line_that_is_being_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """A line without its end is torn only when nobody is writing it."""
+    file = tmp_path / "manifest.jsonl"
+    line = event(1).to_line()
+    waits, real = threading.Event(), fcntl.flock
+
+    def flock(handle: int, operation: int) -> None:
+        waits.set()
+        real(handle, operation)
+
+    with file.open("ab", buffering=0) as writer, ThreadPoolExecutor() as pool:
+        real(writer, fcntl.LOCK_EX)
+        writer.write(line[:20])
+        monkeypatch.setattr(fcntl, "flock", flock)
+        reading = pool.submit(Manifest(file).read)
+        assert waits.wait(30), "the reader took no lock"
+        writer.write(line[20:])
+        real(writer, fcntl.LOCK_UN)
+        assert reading.result() == [event(1)]
+    assert file.read_bytes() == line
 
 
 APPEND = """

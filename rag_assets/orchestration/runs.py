@@ -6,13 +6,14 @@ What has to be run is decided in `work`. Dagster's own log lines are kept off th
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from dagster import AssetKey
 
-from rag_assets.ledger import owners, stage_events
+from rag_assets.ledger import owners, stages
 from rag_assets.ledger.stages import DocumentPlan
 from rag_assets.orchestration import history, instance, jobs, markers
 from rag_assets.orchestration.build import build_defs
@@ -31,56 +32,59 @@ if TYPE_CHECKING:
 _SILENT: Mapping[str, Any] = {"loggers": {"console": {"config": {"log_level": "CRITICAL"}}}}
 
 
-def work_through(app: App, plan: Sequence[DocumentPlan], watcher: Watcher) -> tuple[str, ...]:
-    """Run the planned work in as many runs as it takes; returns their ids.
-
-    What documents failed is in `ledger.stages` afterwards.
-
-    Raises:
-        RagError: a run broke off for another reason than a document.
-    """
+@contextmanager
+def open_session(app: App, watcher: Watcher) -> Iterator[Session]:
+    """Dagster's instance, opened once for all runs of a command; what dead processes left in it is mended first."""
     fresh = markers.is_fresh(app.settings.resolved_dagster_home)
     with instance.open_instance(app.settings) as dagster:
         if fresh:
             # A new home of Dagster knows nothing of what an older one was told.
             with app.database.write() as connection:
-                stage_events.forget_events(connection)
+                stages.forget_events(connection)
         history.recover(dagster, app.settings)
-        order = sync_keys(app.database, dagster)
-        history.repair(dagster, app.database, code_versions())
-        session = _Session(app, dagster, watcher)
-        watcher.planned(Counter(stage for document in plan for stage in document.stages), _names(app, plan))
-        try:
-            return tuple(
-                session.execute(jobs.INGEST, tags=request.keys.tags, assets=request.stages)
-                for request in requests(plan, order)
-            )
-        finally:
-            watcher.closed()
+        yield Session(app, dagster, watcher)
 
 
-def write_graph(app: App) -> tuple[str, ...]:
-    """Write the graph of the present knowledge version, and check the base; returns the run's id."""
-    with instance.open_instance(app.settings) as dagster:
-        return (_Session(app, dagster, Watcher()).execute(jobs.GRAPH),)
-
-
-def _names(app: App, plan: Sequence[DocumentPlan]) -> dict[str, str]:
-    wanted = {document.uid for document in plan}
-    with app.database.read() as connection:
-        return {row.uid: row.source_path for row in document_store.list_all(connection) if row.uid in wanted}
-
-
-class _Session:
+class Session:
     """Runs of this process on one instance, with definitions that hold the open application."""
 
     def __init__(self, app: App, dagster: DagsterInstance, watcher: Watcher) -> None:
+        self._app = app
         self._dagster = dagster
         self._watcher = watcher
         self._markers = markers.folder(app.settings.resolved_dagster_home)
         self._defs = build_defs(source_names=(), resource_overrides={"rag": app, "watcher": watcher})
 
-    def execute(self, job: str, *, tags: Mapping[str, str] | None = None, assets: Sequence[str] | None = None) -> str:
+    def work_through(self, plan: Sequence[DocumentPlan]) -> tuple[str, ...]:
+        """Run the planned work in as many runs as it takes; returns their ids.
+
+        What documents failed is in `ledger.stages` afterwards. Work that Dagster was not told of is told first.
+
+        Raises:
+            Exception: what broke a run off as a whole, as it was raised.
+        """
+        order = sync_keys(self._app.database, self._dagster)
+        history.repair(self._dagster, self._app.database, code_versions())
+        if not plan:
+            return ()
+        self._watcher.planned(Counter(stage for document in plan for stage in document.stages), self._names(plan))
+        try:
+            return tuple(
+                self._execute(jobs.INGEST, tags=request.keys.tags, assets=request.stages)
+                for request in requests(plan, order)
+            )
+        finally:
+            self._watcher.closed()
+
+    def write_graph(self) -> str:
+        """Write the graph of the present knowledge version, and check the base; returns the run's id.
+
+        Raises:
+            Exception: what broke the run off, as it was raised.
+        """
+        return self._execute(jobs.GRAPH)
+
+    def _execute(self, job: str, *, tags: Mapping[str, str] | None = None, assets: Sequence[str] | None = None) -> str:
         """Run a job to its end, whether documents fail in it or not; returns the run's id."""
         run_id = str(uuid4())
         markers.put(self._markers, run_id)
@@ -96,3 +100,8 @@ class _Session:
         if self._watcher.error is not None:
             raise self._watcher.error
         return run_id
+
+    def _names(self, plan: Sequence[DocumentPlan]) -> dict[str, str]:
+        wanted = {document.uid for document in plan}
+        with self._app.database.read() as connection:
+            return {row.uid: row.source_path for row in document_store.list_all(connection) if row.uid in wanted}

@@ -7,8 +7,9 @@ themselves are in `runs`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from rag_assets.app import App
 from rag_assets.ledger import overview, stage_events, stages, versions
@@ -20,6 +21,7 @@ from rag_assets.orchestration.watching import Watcher
 
 if TYPE_CHECKING:
     from rag_assets.offline.source import Source
+    from rag_assets.orchestration.runs import Session
 
 PROCESS: tuple[str, ...] = ("documents", "chunks", "entities", "statements")
 EMBED: tuple[str, ...] = ("embeddings",)
@@ -64,22 +66,43 @@ def bring_up_to_date(
     plan = _plan(app, wanted, sources, file, retry_failed=retry_failed)
     run_ids: tuple[str, ...] = ()
     settled = False
-    if plan or _history_open(app):
-        from rag_assets.orchestration import runs
-
-        run_ids = runs.work_through(app, plan, watcher or Watcher())
-    if not plan:
-        settled = pipeline.settle(parts).changed
-    if not _graph_written(app):
-        from rag_assets.orchestration import runs
-
-        run_ids += runs.write_graph(app)
+    with _LazySession(app, watcher or Watcher()) as session:
+        if plan or _history_open(app):
+            run_ids = session.get().work_through(plan)
+        if not plan:
+            settled = pipeline.settle(parts).changed
+        if not _graph_written(app):
+            run_ids += (session.get().write_graph(),)
     names = None if sources is None else [source.name for source in sources]
     with app.database.read() as connection:
         version = versions.latest(connection)
         failed = overview.failed_documents(connection, sources=names)
     worked_on = tuple(document.uid for document in plan)
     return Outcome(report, worked_on, run_ids, settled, None if version is None else str(version), failed)
+
+
+class _LazySession:
+    """Opens Dagster at the first need: importing it takes seconds."""
+
+    def __init__(self, app: App, watcher: Watcher) -> None:
+        self._app = app
+        self._watcher = watcher
+        self._stack = ExitStack()
+        self._session: Session | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def get(self) -> Session:
+        """The session, opened now or before."""
+        if self._session is None:
+            from rag_assets.orchestration.runs import open_session
+
+            self._session = self._stack.enter_context(open_session(self._app, self._watcher))
+        return self._session
 
 
 def _plan(

@@ -16,6 +16,7 @@ from rag_assets.config import Settings
 from rag_assets.errors import ServiceError
 from rag_assets.ledger import stage_events, stages
 from rag_assets.ledger.stages import STAGES
+from rag_assets.models.embedding.hashing import HashingEmbedder
 from rag_assets.orchestration import history
 from rag_assets.orchestration.build import build_defs
 from rag_assets.orchestration.instance import open_instance
@@ -136,20 +137,41 @@ def stale(dagster: DagsterInstance, key: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_no_text_reaches_dagster(settings, folder):
+def test_no_text_reaches_dagster(settings, folder, monkeypatch):
     """Neither through metadata nor through what goes wrong: an unexpected error that quotes the document."""
+
+    def fail(*_args: object, **_options: object) -> None:
+        raise ValueError(f"cannot embed: {CANARY}")
+
     write(folder, "a.md", f"Carl {CANARY}", 3)
-    write(folder, "b.md", "Virginia Satir", 3, more=f"STOLPERSTEIN {CANARY}")
-    extractor = FragileExtractor({"STOLPERSTEIN": ValueError(f"cannot read: {CANARY}")})
-    outcome = build(settings, folder, extractor)
-    assert [code for _, code in outcome.failed] == ["internal"]
+    monkeypatch.setattr(HashingEmbedder, "embed_passages", fail)
+    outcome = build(settings, folder)
+    assert {code for _, code in outcome.failed} == {"internal"}
     stored = [file for file in settings.resolved_dagster_home.rglob("*") if file.is_file()]
     assert any(b"document_stages" in file.read_bytes() for file in stored), "the history is looked at where it lies"
     assert [file for file in stored if CANARY.encode() in file.read_bytes()] == []
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("stage", [1, 4, 9])
+def test_what_breaks_a_run_off_is_told_without_text_and_raised_as_it_was(settings, folder, monkeypatch):
+    """Not a document but the whole: the caller gets the error itself, Dagster its type and where it came from."""
+
+    def fail(*_args: object, **_options: object) -> None:
+        raise ValueError(f"cannot reconcile: {CANARY}")
+
+    monkeypatch.setattr("rag_assets.offline.pipeline.settle", fail)
+    with pytest.raises(ValueError, match=CANARY):
+        build(settings, folder)
+    with open_instance(settings) as dagster:
+        (run,) = dagster.get_runs()
+        assert run.status is DagsterRunStatus.FAILURE
+    stored = [file.read_bytes() for file in settings.resolved_dagster_home.rglob("*") if file.is_file()]
+    assert any(b"internal: ValueError" in content for content in stored)
+    assert not any(CANARY.encode() in content for content in stored)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("stage", [4, 9])
 def test_a_really_killed_build_is_finished_by_the_next_one(settings, folder, stage):
     """Killed when this stage (of three documents through five) begins; compared with a build that was not killed."""
     killed = subprocess.run(

@@ -13,7 +13,7 @@ from uuid import uuid4
 
 from dagster import AssetKey
 
-from rag_assets.ledger import owners, stages
+from rag_assets.ledger import owners, stage_events
 from rag_assets.ledger.stages import DocumentPlan
 from rag_assets.orchestration import history, instance, jobs, markers
 from rag_assets.orchestration.build import build_defs
@@ -40,7 +40,7 @@ def open_session(app: App, watcher: Watcher) -> Iterator[Session]:
         if fresh:
             # A new home of Dagster knows nothing of what an older one was told.
             with app.database.write() as connection:
-                stages.forget_events(connection)
+                stage_events.forget_events(connection)
         history.recover(dagster, app.settings)
         yield Session(app, dagster, watcher)
 

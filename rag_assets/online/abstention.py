@@ -35,6 +35,8 @@ LOOKED_AT: Final = 3
 _PARTLY: Final = 0.8
 _LEAST_LIKENESS: Final = 0.75
 _LEAST_FUZZY: Final = 7
+_LEAST_HEAD: Final = 4
+_LEAST_INNER: Final = 5
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[-–][^\W_]+)*")
 _ABBREVIATION: Final = re.compile(r"[A-ZÄÖÜ]{2,}[A-Za-z]?$")
@@ -118,19 +120,18 @@ def _holds(there: frozenset[str], word: str) -> float:
     """
     if word in there:
         return 1.0
-    if len(word) < 5:
-        return 0.0
     best = 0.0
     grams = _grams(word)
     for other in there:
-        if len(other) < 5:
+        if len(word) >= _LEAST_HEAD and other.startswith(word) and len(other) >= len(word) + _LEAST_HEAD:
+            return _PARTLY
+        if len(word) < _LEAST_INNER or len(other) < _LEAST_INNER:
             continue
-        if word in other:
+        near = len(word) >= _LEAST_FUZZY and abs(len(word) - len(other)) <= 2 and _alike(grams, _grams(other))
+        if near or word in other:
             return _PARTLY
         if other in word:
             best = max(best, _PARTLY * (len(other) / len(word)) ** 2)
-        elif len(word) >= _LEAST_FUZZY and abs(len(word) - len(other)) <= 2 and _alike(grams, _grams(other)):
-            best = _PARTLY
     return best
 
 

@@ -53,7 +53,7 @@ def quotable(text: str) -> list[Piece]:
     >>> [text[piece.start : piece.end] for piece in quotable(text)]
     ['Feedback beschreibt Verhalten.', 'Es hat drei Teile:\n\nWahrnehmung\n\nWirkung']
     """
-    blocks = [(match.start(), match.end()) for match in _BLOCK.finditer(text)]
+    blocks = [_trimmed(text, *match.span()) for match in _BLOCK.finditer(text) if match[0].strip()]
     pieces: list[Piece] = []
     above: tuple[int, int] | None = None
     taken = -1
@@ -107,6 +107,11 @@ def _last_item(text: str, blocks: list[tuple[int, int]], first: int) -> int | No
             break
         last = number
     return last
+
+
+def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    block = text[start:end]
+    return start + len(block) - len(block.lstrip()), end - len(block) + len(block.rstrip())
 
 
 def _without_footnotes(text: str, start: int, end: int) -> int:

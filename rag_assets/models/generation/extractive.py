@@ -27,7 +27,7 @@ MOST_SENTENCES: Final = 4
 MOST_EMBEDDED: Final = 12
 _CACHED: Final = 4096
 #: A further sentence must reach this share of the best one's score.
-_GOOD_ENOUGH: Final = 0.85
+_GOOD_ENOUGH: Final = 0.88
 #: Sentences that share this much of their words say the same.
 _SAME: Final = 0.6
 # Weights of the parts of a sentence's score. Chosen by reading answers to 35 questions, not fitted.
@@ -35,7 +35,7 @@ _WEIGHT_VECTOR: Final = 0.45
 _WEIGHT_WORDS: Final = 0.30
 _WEIGHT_SOURCE: Final = 0.30
 _WORDS_ABOVE: Final = 0.7
-_DEFINITION_BONUS: Final = 0.2
+_DEFINITION_BONUS: Final = 0.3
 _FOCUS_BONUS: Final = 0.1
 _LEANING: Final = 0.1
 #: Similarity, stretched from background to 1, that a sentence which answers reaches on average.

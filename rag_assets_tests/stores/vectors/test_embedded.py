@@ -17,6 +17,7 @@ from rag_assets.stores.schema.derivatives import Embedding, IndexGeneration, Mod
 from rag_assets.stores.schema.derivatives import VectorPoint as PointTable
 from rag_assets.stores.tables import table_of
 from rag_assets.stores.vectors import embedded as module
+from rag_assets.stores.vectors import points as table
 from rag_assets.stores.vectors import snapshot
 from rag_assets.stores.vectors.base import Filter, Query, VectorIndex
 from rag_assets.stores.vectors.embedded import EmbeddedIndex
@@ -98,14 +99,14 @@ def test_a_new_process_answers_from_the_snapshot(
 ) -> None:
     """No vector is read from SQL when nothing changed."""
     read = []
-    plain = module.table.newer_than
+    plain = table.newer_than
 
-    def watched(connection, collection, last_id):  # type: ignore[no-untyped-def]
+    def watched(connection, collection, last_id):
         for row in plain(connection, collection, last_id):
             read.append(row)
             yield row
 
-    monkeypatch.setattr(module.table, "newer_than", watched)
+    monkeypatch.setattr(table, "newer_than", watched)
     assert_right(EmbeddedIndex(stored, folder), some_points(600))
     assert read == []
 
@@ -161,7 +162,7 @@ def test_unchanged_points_keep_their_rows(stored: Database, folder: Path) -> Non
     def state() -> list[tuple[object, ...]]:
         with stored.read() as connection:
             rows = [tuple(row) for row in connection.execute(select(PointTable.id, PointTable.uid))]
-            return [*rows, (module.table.collection_row(connection, "documents"),)]
+            return [*rows, (table.collection_row(connection, "documents"),)]
 
     before = state()
     index = EmbeddedIndex(stored, folder)

@@ -48,6 +48,7 @@ def test_the_payload_is_exactly_four_fields_and_never_text(client: QdrantClient)
             "language": point.language,
             "type": point.type,
         }
+        assert isinstance(record.vector, dict)
         assert set(record.vector) == {DENSE, LEXICAL}
 
 

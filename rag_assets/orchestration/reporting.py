@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final
 
-from dagster import Failure, MetadataValue
+from dagster import DagsterExecutionInterruptedError, Failure, MetadataValue
 
 from rag_assets.errors import RagError
 from rag_assets.offline.parts import StageReport
@@ -64,6 +64,11 @@ def without_text(watcher: Watcher | None = None) -> Iterator[None]:
     try:
         yield
     except Failure:
+        raise
+    except (KeyboardInterrupt, DagsterExecutionInterruptedError):
+        # Dagster ends the run and says nothing to its caller.
+        if watcher is not None:
+            watcher.broke_off(KeyboardInterrupt())
         raise
     except RagError as error:
         if watcher is not None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from dagster import AssetKey
+from dagster import AssetKey, ExecuteInProcessResult
 
 from rag_assets.ledger import owners, stage_events
 from rag_assets.ledger.stages import DocumentPlan
@@ -88,7 +88,7 @@ class Session:
         """Run a job to its end, whether documents fail in it or not; returns the run's id."""
         run_id = str(uuid4())
         markers.put(self._markers, run_id)
-        self._defs.resolve_job_def(job).execute_in_process(
+        result = self._defs.resolve_job_def(job).execute_in_process(
             instance=self._dagster,
             run_id=run_id,
             tags={**(tags or {}), history.OWNER_TAG: owners.of_this_process()},
@@ -99,9 +99,16 @@ class Session:
         markers.drop(self._markers, run_id)
         if self._watcher.error is not None:
             raise self._watcher.error
+        if not result.success and not _failed_in_a_step(result):
+            # Interrupted before or after the step, where nothing of ours could notice.
+            raise KeyboardInterrupt
         return run_id
 
     def _names(self, plan: Sequence[DocumentPlan]) -> dict[str, str]:
         wanted = {document.uid for document in plan}
         with self._app.database.read() as connection:
             return {row.uid: row.source_path for row in document_store.list_all(connection) if row.uid in wanted}
+
+
+def _failed_in_a_step(result: ExecuteInProcessResult) -> bool:
+    return any(event.is_step_failure for event in result.all_events)

@@ -14,10 +14,10 @@ from rag_assets.offline.parts import StageReport
 class Watcher:
     """Sees everything and shows nothing; those who want to show something override what they need."""
 
-    error: Exception | None = None
+    error: BaseException | None = None
     """What broke a run off as a whole, as it was raised; Dagster is told its code or type only."""
 
-    def broke_off(self, error: Exception) -> None:
+    def broke_off(self, error: BaseException) -> None:
         """A run ends early, for another reason than a document."""
         self.error = error
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -21,6 +22,7 @@ from rag_assets.orchestration import history
 from rag_assets.orchestration.build import build_defs
 from rag_assets.orchestration.instance import open_instance
 from rag_assets.orchestration.partitions import DOCUMENTS, documents_partitions
+from rag_assets.orchestration.watching import Watcher
 from rag_assets.orchestration.work import EMBED, PROCESS
 from rag_assets.stores import documents as document_store
 from rag_assets_tests.orchestration.small_base import FragileExtractor, build, opened, write
@@ -238,3 +240,27 @@ def test_removed_documents_leave_dagsters_list_and_return_to_it(settings, folder
     with open_instance(settings) as dagster:
         assert dagster.get_dynamic_partitions(DOCUMENTS)[-1] == key["b.md"]
     assert colours(settings, key["b.md"]) == dict.fromkeys(STAGES, GREEN)
+
+
+class Interrupter(Watcher):
+    """Presses Ctrl-C when the fourth stage begins."""
+
+    begun = 0
+
+    def started(self, document_uid: str, stage: str) -> None:
+        self.begun += 1
+        if self.begun == 4:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.slow
+def test_an_interrupted_build_ends_at_once_and_goes_on_later(settings, folder):
+    """Dagster swallows the interrupt; a command that then said "done" would be believed."""
+    watcher = Interrupter()
+    with pytest.raises(KeyboardInterrupt):
+        build(settings, folder, watcher=watcher)
+    assert watcher.begun == 4
+    with open_instance(settings) as dagster:
+        (run,) = dagster.get_runs()
+        assert run.is_finished
+    assert build(settings, folder).failed == ()

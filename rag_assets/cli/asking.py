@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rag_assets.cli.output import COLLECTIONS, debug_option, json_option, opened, print_json
+from rag_assets.cli.output import debug_option, json_option, opened, print_json
+from rag_assets.knowledge.placement import COLLECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

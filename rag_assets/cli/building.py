@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rag_assets.cli.output import debug_option, json_option, opened, print_json, quiet_option, source_options
+from rag_assets.knowledge.placement import COLLECTIONS
 
 if TYPE_CHECKING:
     from rag_assets.cli.output import Scope
@@ -97,7 +98,7 @@ def embed_command(
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--collection",
-    type=click.Choice(("documents", "system_docs")),
+    type=click.Choice(COLLECTIONS),
     default="documents",
     show_default=True,
     help="What the file is, when no source of sources.yaml holds it.",

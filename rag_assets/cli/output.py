@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from rag_assets.knowledge.placement import COLLECTIONS
+
 if TYPE_CHECKING:
     from rich.console import Console
 
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
     from rag_assets.offline.source import Source
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-
-COLLECTIONS = ("documents", "system_docs")
 
 
 def json_option(command: Command) -> Command:

@@ -19,6 +19,7 @@ from urllib.request import urlopen
 
 from rag_assets.errors import CODES, RagError
 from rag_assets.knowledge.ontology import Ontology
+from rag_assets.knowledge.placement import COLLECTIONS
 
 if TYPE_CHECKING:
     from rag_assets.config import Settings
@@ -35,7 +36,6 @@ ABSENT: Final = "absent"
 
 _LEAST_FREE_BYTES: Final = 200_000_000
 _TIMEOUT_S: Final = 2.0
-_COLLECTIONS: Final = ("documents", "system_docs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _index(patient: Patient) -> Check:
     from rag_assets.ledger.spaces import model_ref
 
     index = patient.index()
-    counts = {collection: index.count(collection) for collection in _COLLECTIONS}
+    counts = {collection: index.count(collection) for collection in COLLECTIONS}
     detail = ", ".join(f"{collection} {count}" for collection, count in counts.items())
     for collection, count in counts.items():
         if count:

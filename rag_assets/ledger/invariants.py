@@ -14,6 +14,7 @@ from sqlalchemy import Connection, func, select
 
 from rag_assets.knowledge.lifecycle import EntityStatus, FactStatus
 from rag_assets.knowledge.ontology import Ontology
+from rag_assets.knowledge.placement import COLLECTIONS
 from rag_assets.knowledge.relations import Orientation, orient
 from rag_assets.ledger import audit, decisions, living
 from rag_assets.stores import answering
@@ -33,7 +34,6 @@ from rag_assets.stores.schema.sources import DocumentVersion
 from rag_assets.stores.tables import table_of
 from rag_assets.stores.vectors.base import VectorIndex
 
-_COLLECTIONS: Final = ("documents", "system_docs")
 _ALIVE: Final = frozenset({EntityStatus.NORMALIZED.value, EntityStatus.VALIDATED.value})
 _HOLDS: Final = frozenset({FactStatus.PROPOSED.value, FactStatus.VALIDATED.value})
 
@@ -73,7 +73,7 @@ def index_holds_living_chunks(connection: Connection, index: VectorIndex) -> lis
     living_ids = answering.living_ids(connection)
     per_chunk = select(ChunkWindow.chunk_id, func.count()).group_by(ChunkWindow.chunk_id)
     windows = dict(connection.execute(per_chunk).all())
-    for collection in sorted({*_COLLECTIONS, *living_ids}):
+    for collection in sorted({*COLLECTIONS, *living_ids}):
         wanted, held = living_ids.get(collection, set()), index.chunk_ids(collection)
         found += [Violation("index_holds_living_chunks", f"chunk {i}", "missing") for i in sorted(wanted - held)]
         found += [Violation("index_holds_living_chunks", f"chunk {i}", "left over") for i in sorted(held - wanted)]

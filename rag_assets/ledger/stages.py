@@ -81,6 +81,11 @@ def fingerprint(stage: str, upstream: str, parameters: str) -> str:
     return digest(stage, upstream, parameters)
 
 
+def with_place(parameters: Mapping[str, str], *, collection: str, kind: str) -> dict[str, str]:
+    """The parameters for one document: its vectors also depend on its collection and type, which they carry."""
+    return {**parameters, "embeddings": f"{parameters['embeddings']}, {collection}, {kind}"}
+
+
 def digest(*parts: str) -> str:
     """SHA-256 over parts, so that no two lists of parts can run into each other."""
     hashed = sha256()
@@ -122,17 +127,25 @@ def plan(
     versions = _target_versions(connection)
     rows = all_rows(connection)
     query = (
-        select(Document.id, Document.uid, Document.partition_key, func.coalesce(Document.seen_sha256, ""))
+        select(
+            Document.id,
+            Document.uid,
+            Document.partition_key,
+            func.coalesce(Document.seen_sha256, ""),
+            Document.collection,
+            Document.type,
+        )
         .where(Document.removed_at.is_(None), Document.seen_sha256.is_not(None))
         .order_by(Document.id)
     )
     planned = []
-    for document_id, uid, key, seen_sha256 in connection.execute(query):
+    for document_id, uid, key, seen_sha256, collection, kind in connection.execute(query):
         if documents is not None and document_id not in documents:
             continue
         version_id = versions.get(document_id)
         done = rows.get(version_id, {}) if version_id is not None else {}
-        needed = _needed(done, seen_sha256, parameters, stages, retry_failed=retry_failed)
+        own = with_place(parameters, collection=collection, kind=kind)
+        needed = _needed(done, seen_sha256, own, stages, retry_failed=retry_failed)
         if needed:
             planned.append(DocumentPlan(document_id, uid, key, needed))
     return planned

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from rag_assets.errors import DocumentError
+from rag_assets.errors import DocumentError, StoreError
 from rag_assets.ledger.stages import digest
 from rag_assets.offline import layout
 from rag_assets.offline.parts import Complete, Parts, Target
@@ -31,12 +31,14 @@ def take_in(parts: Parts, document: store.DocumentRow) -> Target:
         DocumentError: `vanished`, `unreadable`, `changed_while_read`.
     """
     with parts.database.read() as connection:
-        version = (
-            store.version_by_sha(connection, document.id, document.seen_sha256) if document.seen_sha256 else None
-        )
-    if version is not None:
+        version = store.version_by_sha(connection, document.id, document.seen_sha256) if document.seen_sha256 else None
+    if version is not None and _is_archived(parts, version.sha256):
         return Target(document, version)
     archived = parts.archive.put(_file_of(parts, document))
+    # Before the version exists: what is archived is in the manifest, also when this process is killed here.
+    parts.archive.record(
+        "seen", document.source_path, sha256=archived.sha256, document_uid=document.uid, at=parts.clock()
+    )
     with parts.database.write() as connection:
         version = store.add_version(
             connection,
@@ -49,10 +51,15 @@ def take_in(parts: Parts, document: store.DocumentRow) -> Target:
         if archived.sha256 != document.seen_sha256:
             # The file changed between scan and archive; what was archived is what we have.
             document = store.set_seen(connection, document.id, sha256=archived.sha256)
-    parts.archive.record(
-        "seen", document.source_path, sha256=archived.sha256, document_uid=document.uid, at=parts.clock()
-    )
     return Target(document, version)
+
+
+def _is_archived(parts: Parts, sha256: str) -> bool:
+    try:
+        parts.archive.verified(sha256)
+    except StoreError:
+        return False  # damaged or gone: the source has it still, and puts it right
+    return True
 
 
 def _file_of(parts: Parts, document: store.DocumentRow) -> Path:

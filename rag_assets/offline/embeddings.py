@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from rag_assets.knowledge.placement import COLLECTIONS
 from rag_assets.ledger import stages
 from rag_assets.ledger.spaces import model_ref, point_uid
 from rag_assets.models.embedding.base import Embedder
 from rag_assets.offline.parts import Complete, Parts, Progress, Target
 from rag_assets.stores import chunks, documents
-from rag_assets.stores.database import Connection
 from rag_assets.stores import embeddings as store
+from rag_assets.stores.database import Connection
 from rag_assets.stores.vectors.base import VectorPoint
 from rag_assets.text.lexical import LEXICAL_VERSION, analyse
 
@@ -48,7 +49,7 @@ def embed_document(parts: Parts, target: Target, complete: Complete, progress: P
             kind="embedding",
             dimension=reference.dimension,
         )
-        chunks.start_embedding(connection, version.id)
+        indexed = chunks.start_embedding(connection, version.id)
         namespace = documents.namespace(connection)
     with parts.database.read() as connection:
         windows = chunks.windows_of_version(connection, version.id)
@@ -80,6 +81,11 @@ def embed_document(parts: Parts, target: Target, complete: Complete, progress: P
         )
         for window in windows
     ]
+    if indexed:
+        # Embedded before, perhaps for another collection: no chunk may stand in two.
+        for other in COLLECTIONS:
+            if other != document.collection:
+                parts.index.delete_chunks(other, indexed)
     for start in range(0, len(points), POINTS):
         parts.index.upsert(document.collection, points[start : start + POINTS])
     with parts.database.write() as connection:

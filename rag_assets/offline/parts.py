@@ -14,8 +14,7 @@ from rag_assets.models.extraction.base import Extractor
 from rag_assets.offline.sources import Source
 from rag_assets.readers.worker import ReadingWorker
 from rag_assets.stores.archive import Archive
-from rag_assets.stores.database import Connection
-from rag_assets.stores.database import Database
+from rag_assets.stores.database import Connection, Database
 from rag_assets.stores.documents import DocumentRow, VersionRow
 from rag_assets.stores.vectors.base import VectorIndex
 
@@ -26,7 +25,9 @@ Progress = Callable[[str, str, int, int], None]
 class Complete(Protocol):
     """Called by a stage as the last thing inside its transaction: marks it done, together with what it made."""
 
-    def __call__(self, connection: Connection, data_version: str, counts: Mapping[str, int], /) -> None: ...
+    def __call__(self, connection: Connection, data_version: str, counts: Mapping[str, int], /) -> None:
+        """`data_version` is a hash of what was made; `counts` are shown to people."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Protocol
 
 from rag_assets.errors import DocumentError, RagError
 from rag_assets.knowledge.lifecycle import DocumentStatus, StageStatus
 from rag_assets.knowledge.ontology import Ontology
+from rag_assets.knowledge.placement import COLLECTIONS
 from rag_assets.ledger import reconcile, stages
 from rag_assets.ledger.spaces import model_ref
 from rag_assets.ledger.stages import UPSTREAM, Claim, StageRow
@@ -24,8 +25,6 @@ from rag_assets.stores import chunks as chunk_store
 from rag_assets.stores import documents as document_store
 from rag_assets.stores.chunks import ChunkRow
 from rag_assets.stores.database import Connection, Database
-
-COLLECTIONS: Final = ("documents", "system_docs")
 
 
 def nobody_watches(stage: str, document_uid: str, done: int, total: int, /) -> None:
@@ -60,7 +59,8 @@ def run_stage(
     if document.removed_at is not None:
         raise DocumentError("vanished", document=document_uid)
     target, before = _target(parts, document, stage)
-    expected = stages.fingerprint(stage, before, parameters(parts)[stage])
+    own = stages.with_place(parameters(parts), collection=document.collection, kind=document.type)
+    expected = stages.fingerprint(stage, before, own[stage])
     taken = stages.claim(parts.database, target.version.id, stage, expected, lease_s=parts.settings.lease_s)
     if isinstance(taken, StageRow):
         return _report(document_uid, taken, "skipped", expected)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from rag_assets.knowledge.placement import COLLECTIONS
 from rag_assets.ledger import stages
 from rag_assets.ledger.spaces import model_ref
 from rag_assets.offline.parts import Parts
 from rag_assets.stores import documents
-
-COLLECTIONS: Final = ("documents", "system_docs")
 
 
 def reset_index(parts: Parts) -> None:

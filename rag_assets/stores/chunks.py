@@ -204,10 +204,13 @@ def windows_of_version(connection: Connection, version_id: int) -> list[WindowRo
     ]
 
 
-def start_embedding(connection: Connection, version_id: int) -> None:
-    """Mark the version's chunks as being embedded; from now on the index may hold points of them."""
+def start_embedding(connection: Connection, version_id: int) -> list[int]:
+    """Mark the version's chunks as being embedded; from now on the index may hold points of them.
+
+    Returns the ids of those that it may hold points of already.
+    """
     rows = connection.execute(
-        select(Chunk.id, Chunk.status).where(
+        select(Chunk.id, Chunk.status, Chunk.indexed).where(
             Chunk.document_version_id == version_id, Chunk.status != ChunkStatus.DEPRECATED
         )
     ).all()
@@ -217,6 +220,7 @@ def start_embedding(connection: Connection, version_id: int) -> None:
         connection.execute(
             update(Chunk).where(Chunk.id.in_(ids)).values(status=ChunkStatus.EMBEDDING.value, indexed=True)
         )
+    return [row.id for row in rows if row.indexed]
 
 
 def finish_embedding(connection: Connection, version_id: int, *, failed: str | None = None) -> None:

@@ -17,6 +17,8 @@ from rag_assets.stores.schema.sources import Document, DocumentStage, DocumentVe
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PARAMETERS = {stage: f"{stage} v1" for stage in STAGES}
+# What a run computes for the document of `add_document`: its vectors carry its collection and type.
+OWN = PARAMETERS | {"embeddings": "embeddings v1, documents, skript"}
 
 
 def add_document(database: Database, name: str, *, sha256: str = "a" * 64) -> int:
@@ -51,7 +53,7 @@ def add_document(database: Database, name: str, *, sha256: str = "a" * 64) -> in
 
 def finish(database: Database, version: int, stage: str, upstream: str, *, made: str | None = None) -> str:
     """Take a stage to its end; returns the data version it stored."""
-    expected = stages.fingerprint(stage, upstream, PARAMETERS[stage])
+    expected = stages.fingerprint(stage, upstream, OWN[stage])
     claim = stages.claim(database, version, stage, expected, lease_s=60)
     assert isinstance(claim, Claim)
     with database.write() as connection:
@@ -131,12 +133,19 @@ def test_a_transient_failure_is_tried_again(database: Database) -> None:
     made = finish(database, version, "documents", "a" * 64)
     made = finish(database, version, "chunks", made)
     claim = stages.claim(
-        database, version, "embeddings", stages.fingerprint("embeddings", made, PARAMETERS["embeddings"]), lease_s=60
+        database, version, "embeddings", stages.fingerprint("embeddings", made, OWN["embeddings"]), lease_s=60
     )
     assert isinstance(claim, Claim)
     with database.write() as connection:
         stages.fail(connection, claim, "model_unreachable")
     assert planned(database) == [("embeddings", "entities", "statements")]
+
+
+def test_another_collection_makes_the_vectors_anew(database: Database) -> None:
+    finish_all(database, add_document(database, "umgezogen"))
+    with database.write() as connection:
+        connection.execute(update(Document).values(collection="system_docs"))
+    assert planned(database) == [("embeddings",)]
 
 
 def test_removed_documents_are_left_out(database: Database) -> None:

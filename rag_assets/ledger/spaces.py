@@ -8,7 +8,7 @@ from __future__ import annotations
 from uuid import UUID
 
 from rag_assets.knowledge import ids
-from rag_assets.ledger import stages
+from rag_assets.ledger import fingerprints
 from rag_assets.models.embedding.base import Embedder
 from rag_assets.stores.vectors.base import ModelRef
 from rag_assets.text.lexical import LEXICAL_VERSION
@@ -23,7 +23,7 @@ def model_ref(embedder: Embedder) -> ModelRef:
 
 def space(embedder: Embedder) -> str:
     """Digest of all that vector and terms of a text depend on."""
-    return stages.digest(embedder.digest, LEXICAL_VERSION)
+    return fingerprints.digest(embedder.digest, LEXICAL_VERSION)
 
 
 def point_uid(namespace: UUID, window_uid: str, model: ModelRef) -> str:

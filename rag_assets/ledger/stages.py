@@ -12,7 +12,6 @@ import time
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from hashlib import sha256
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -21,6 +20,7 @@ from sqlalchemy.exc import IntegrityError
 from rag_assets.errors import CODES, DocumentError
 from rag_assets.knowledge.lifecycle import StageStatus
 from rag_assets.ledger import owners
+from rag_assets.ledger.fingerprints import fingerprint, with_place
 from rag_assets.stores.database import Database
 from rag_assets.stores.schema.sources import Document, DocumentStage, DocumentVersion
 
@@ -74,26 +74,6 @@ class Claim:
     stage: str
     fingerprint: str
     owner: str
-
-
-def fingerprint(stage: str, upstream: str, parameters: str) -> str:
-    """Hash of a stage's inputs: what came from upstream (a data version, or the file's hash) and its parameters."""
-    return digest(stage, upstream, parameters)
-
-
-def with_place(parameters: Mapping[str, str], *, collection: str, kind: str) -> dict[str, str]:
-    """The parameters for one document: its vectors also depend on its collection and type, which they carry."""
-    return {**parameters, "embeddings": f"{parameters['embeddings']}, {collection}, {kind}"}
-
-
-def digest(*parts: str) -> str:
-    """SHA-256 over parts, so that no two lists of parts can run into each other."""
-    hashed = sha256()
-    for part in parts:
-        data = part.encode()
-        hashed.update(len(data).to_bytes(8, "big"))
-        hashed.update(data)
-    return hashed.hexdigest()
 
 
 def rows_of(connection: Connection, version_id: int) -> dict[str, StageRow]:

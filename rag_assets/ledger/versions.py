@@ -18,7 +18,7 @@ from sqlalchemy.orm import aliased
 
 from rag_assets.knowledge.lifecycle import EntityStatus, FactStatus
 from rag_assets.ledger import audit
-from rag_assets.ledger.stages import digest
+from rag_assets.ledger.fingerprints import digest
 from rag_assets.stores import ontology as ontology_store
 from rag_assets.stores.bulk import insert_row
 from rag_assets.stores.schema import Base

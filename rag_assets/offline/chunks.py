@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from rag_assets.config import Settings
 from rag_assets.knowledge import ids
-from rag_assets.ledger.stages import digest
+from rag_assets.ledger.fingerprints import digest
 from rag_assets.offline import layout
 from rag_assets.offline.parts import Complete, Parts, Target
 from rag_assets.stores import chunks as store

@@ -9,7 +9,7 @@ import json
 from pathlib import Path
 
 from rag_assets.errors import DocumentError, StoreError
-from rag_assets.ledger.stages import digest
+from rag_assets.ledger.fingerprints import digest
 from rag_assets.offline import layout
 from rag_assets.offline.parts import Complete, Parts, Target
 from rag_assets.readers.base import READERS_VERSION

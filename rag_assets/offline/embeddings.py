@@ -10,7 +10,7 @@ from collections import Counter
 from typing import Final
 
 from rag_assets.knowledge.placement import COLLECTIONS
-from rag_assets.ledger import stages
+from rag_assets.ledger import fingerprints, stages
 from rag_assets.ledger.spaces import model_ref, point_uid
 from rag_assets.models.embedding.base import Embedder
 from rag_assets.offline.parts import Complete, Parts, Progress, Target
@@ -97,7 +97,7 @@ def embed_document(parts: Parts, target: Target, complete: Complete, progress: P
                 retire(connection, before)
         complete(
             connection,
-            stages.digest(reference.digest, *(window.text_sha256 for window in windows)),
+            fingerprints.digest(reference.digest, *(window.text_sha256 for window in windows)),
             {"windows": len(windows), "embedded": len(missing), "reused": len(windows) - len(missing)},
         )
 

@@ -16,7 +16,7 @@ from rag_assets.knowledge.lifecycle import EntityStatus, FactStatus, Kind, check
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.ledger import audit
 from rag_assets.ledger.audit import MACHINE, AuditEntry
-from rag_assets.ledger.stages import digest
+from rag_assets.ledger.fingerprints import digest
 from rag_assets.models.extraction.base import Extraction, Extractor, MentionFound, PropertyFound
 from rag_assets.offline import extraction as extractions
 from rag_assets.offline.extraction import ActivityOnDemand, ChunkText, Clock

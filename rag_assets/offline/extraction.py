@@ -17,7 +17,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Final
 
 from rag_assets.errors import ModelError, RagError
-from rag_assets.ledger.stages import digest
+from rag_assets.ledger.fingerprints import digest
 from rag_assets.models.extraction.base import Extraction, ExtractionRequest, Extractor
 from rag_assets.stores import activities, response_cache
 from rag_assets.stores.activities import NewActivity, NewModelCall

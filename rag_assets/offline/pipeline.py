@@ -15,7 +15,7 @@ from rag_assets.errors import DocumentError, RagError
 from rag_assets.knowledge.lifecycle import DocumentStatus, StageStatus
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.knowledge.placement import COLLECTIONS
-from rag_assets.ledger import reconcile, stages
+from rag_assets.ledger import fingerprints, reconcile, stages
 from rag_assets.ledger.spaces import model_ref
 from rag_assets.ledger.stages import UPSTREAM, Claim, StageRow
 from rag_assets.models.extraction.base import Extractor
@@ -59,8 +59,8 @@ def run_stage(
     if document.removed_at is not None:
         raise DocumentError("vanished", document=document_uid)
     target, before = _target(parts, document, stage)
-    own = stages.with_place(parameters(parts), collection=document.collection, kind=document.type)
-    expected = stages.fingerprint(stage, before, own[stage])
+    own = fingerprints.with_place(parameters(parts), collection=document.collection, kind=document.type)
+    expected = fingerprints.fingerprint(stage, before, own[stage])
     taken = stages.claim(parts.database, target.version.id, stage, expected, lease_s=parts.settings.lease_s)
     if isinstance(taken, StageRow):
         return _report(document_uid, taken, "skipped", expected)

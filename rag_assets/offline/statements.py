@@ -16,7 +16,7 @@ from uuid import UUID
 from rag_assets.knowledge.lifecycle import FactStatus, Kind
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.knowledge.relations import Orientation, orient
-from rag_assets.ledger.stages import digest
+from rag_assets.ledger.fingerprints import digest
 from rag_assets.models.extraction.base import Extraction, Extractor, RelationFound, StatementFound
 from rag_assets.offline import extraction as extractions
 from rag_assets.offline.entities import audit_births, report_counts

@@ -12,7 +12,7 @@ from dagster import AssetsDefinition, DataVersion, MaterializeResult, ResourcePa
 from rag_assets.app import App
 from rag_assets.errors import UsageError
 from rag_assets.ledger import graph
-from rag_assets.ledger.stages import digest
+from rag_assets.ledger.fingerprints import digest
 from rag_assets.orchestration import graph_files, lineage, reporting
 from rag_assets.orchestration.watching import Watcher
 from rag_assets.stores import ontology as ontology_store

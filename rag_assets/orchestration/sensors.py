@@ -28,7 +28,7 @@ from dagster import (
 
 from rag_assets.app import App
 from rag_assets.errors import SettingsError
-from rag_assets.ledger import stages, versions
+from rag_assets.ledger import fingerprints, stages, versions
 from rag_assets.ledger.stages import DocumentPlan
 from rag_assets.offline import pipeline
 from rag_assets.orchestration import graph_files, history, jobs, partitions, reporting
@@ -191,4 +191,4 @@ def _work(document: DocumentPlan, row: DocumentRow, parameters: Mapping[str, str
 
 
 def _digest(*parts: str) -> str:
-    return stages.digest(*parts)[:12]
+    return fingerprints.digest(*parts)[:12]

@@ -10,7 +10,7 @@ import pytest
 from sqlalchemy import insert, select, update
 
 from rag_assets.errors import DocumentError
-from rag_assets.ledger import owners, stage_events, stages
+from rag_assets.ledger import fingerprints, owners, stage_events, stages
 from rag_assets.ledger.stages import STAGES, Claim, StageRow
 from rag_assets.stores.database import Database
 from rag_assets.stores.schema.sources import Document, DocumentStage, DocumentVersion
@@ -53,7 +53,7 @@ def add_document(database: Database, name: str, *, sha256: str = "a" * 64) -> in
 
 def finish(database: Database, version: int, stage: str, upstream: str, *, made: str | None = None) -> str:
     """Take a stage to its end; returns the data version it stored."""
-    expected = stages.fingerprint(stage, upstream, OWN[stage])
+    expected = fingerprints.fingerprint(stage, upstream, OWN[stage])
     claim = stages.claim(database, version, stage, expected, lease_s=60)
     assert isinstance(claim, Claim)
     with database.write() as connection:
@@ -116,7 +116,7 @@ def test_a_changed_parameter_touches_what_depends_on_it(
 
 def test_a_terminal_failure_waits_for_new_content_or_a_retry(database: Database) -> None:
     version = add_document(database, "kaputt")
-    expected = stages.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
+    expected = fingerprints.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
     claim = stages.claim(database, version, "documents", expected, lease_s=60)
     assert isinstance(claim, Claim)
     with database.write() as connection:
@@ -133,7 +133,7 @@ def test_a_transient_failure_is_tried_again(database: Database) -> None:
     made = finish(database, version, "documents", "a" * 64)
     made = finish(database, version, "chunks", made)
     claim = stages.claim(
-        database, version, "embeddings", stages.fingerprint("embeddings", made, OWN["embeddings"]), lease_s=60
+        database, version, "embeddings", fingerprints.fingerprint("embeddings", made, OWN["embeddings"]), lease_s=60
     )
     assert isinstance(claim, Claim)
     with database.write() as connection:
@@ -157,7 +157,7 @@ def test_removed_documents_are_left_out(database: Database) -> None:
 
 def test_a_claim_of_a_living_process_is_kept(database: Database) -> None:
     version = add_document(database, "belegt")
-    expected = stages.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
+    expected = fingerprints.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as other:
         hand_over(database, version, expected, other.pid)
         with pytest.raises(DocumentError, match="claimed"):
@@ -176,7 +176,7 @@ def hand_over(database: Database, version: int, expected: str, pid: int) -> None
 
 def test_a_claim_of_an_unknown_host_ends_with_its_lease(database: Database) -> None:
     version = add_document(database, "fern")
-    expected = stages.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
+    expected = fingerprints.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
     assert isinstance(stages.claim(database, version, "documents", expected, lease_s=3600), Claim)
     with database.write() as connection:
         connection.execute(update(DocumentStage).values(owner="anderswo:boot:1:1"))
@@ -189,7 +189,7 @@ def test_a_claim_of_an_unknown_host_ends_with_its_lease(database: Database) -> N
 
 def test_who_lost_the_claim_cannot_complete(database: Database) -> None:
     version = add_document(database, "verloren")
-    expected = stages.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
+    expected = fingerprints.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
     claim = stages.claim(database, version, "documents", expected, lease_s=60)
     assert isinstance(claim, Claim)
     with database.write() as connection:
@@ -203,7 +203,7 @@ def test_who_lost_the_claim_cannot_complete(database: Database) -> None:
 def test_what_another_did_meanwhile_is_taken_over(database: Database) -> None:
     version = add_document(database, "doppelt")
     made = finish(database, version, "documents", "a" * 64)
-    expected = stages.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
+    expected = fingerprints.fingerprint("documents", "a" * 64, PARAMETERS["documents"])
     row = stages.claim(database, version, "documents", expected, lease_s=60)
     assert isinstance(row, StageRow)
     assert row.data_version == made

@@ -1,4 +1,4 @@
-"""The vector index on a Qdrant server; the only module that imports `qdrant_client`.
+"""The vector index on a Qdrant server; what a point looks like there stands in `qdrant_points`.
 
 A collection of the project (`documents`) is an alias; behind it stands one Qdrant collection per model, so that another
 model is built beside and swapped in. A point has the named vectors `dense` and `lexical` (sparse, weighted by Qdrant
@@ -12,17 +12,14 @@ from __future__ import annotations
 
 import hashlib
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 from qdrant_client import QdrantClient, models
-from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
 
-from rag_assets.errors import ServiceError, StoreError
 from rag_assets.stores.vectors.base import (
     LEXICAL_WEIGHT,
     Filter,
@@ -35,19 +32,23 @@ from rag_assets.stores.vectors.base import (
     refuse_missing,
     refuse_other_dimension,
     refuse_other_model,
-    term_hash,
-    term_weight,
+)
+from rag_assets.stores.vectors.qdrant_points import (
+    DENSE,
+    LEXICAL,
+    PAYLOAD,
+    any_of,
+    filter_of,
+    halves,
+    sparse_index,
+    struct,
+    translated,
 )
 
-DENSE: Final = "dense"
-LEXICAL: Final = "lexical"
 TIMEOUT_S: Final = 30
 _BATCH: Final = 256
 _PAGE: Final = 1000
 _FIRST_FETCH: Final = 64
-# Every point has this term, else Qdrant would leave points without words out of the count that idf is based on.
-_PRESENT: Final = 0
-_PAYLOAD: Final = {"chunk_id": "integer", "document_id": "integer", "language": "keyword", "type": "keyword"}
 
 
 def open_qdrant(url: str, api_key: str = "", *, timeout_s: int = TIMEOUT_S) -> QdrantIndex:
@@ -77,7 +78,7 @@ class QdrantIndex:
 
     def ensure(self, collection: str, model: ModelRef) -> None:
         """See `VectorIndex`."""
-        with _translated():
+        with translated():
             behind = self._behind(collection)
             if behind is None:
                 self._point_alias(collection, self._make(collection, model), old=None)
@@ -86,7 +87,7 @@ class QdrantIndex:
 
     def reset(self, collection: str, model: ModelRef) -> None:
         """See `VectorIndex`. The alias moves in one step; then the old vectors are dropped."""
-        with _translated():
+        with translated():
             behind = self._behind(collection)
             name = _physical(collection, model)
             if behind is not None and behind.name == name:
@@ -101,29 +102,29 @@ class QdrantIndex:
 
     def model(self, collection: str) -> ModelRef | None:
         """See `VectorIndex`."""
-        with _translated():
+        with translated():
             behind = self._behind(collection)
         return None if behind is None else behind.model
 
     def upsert(self, collection: str, points: Sequence[VectorPoint]) -> None:
         """See `VectorIndex`."""
-        with _translated():
+        with translated():
             behind = self._behind(collection)
             if behind is None:
                 raise refuse_missing(collection)
             refuse_other_dimension(collection, behind.model.dimension, [point.vector for point in points])
             for start in range(0, len(points), _BATCH):
-                batch = [_struct(point) for point in points[start : start + _BATCH]]
+                batch = [struct(point) for point in points[start : start + _BATCH]]
                 self._client.upsert(collection, points=batch, wait=True)
 
     def delete_chunks(self, collection: str, chunk_ids: Sequence[int]) -> int:
         """See `VectorIndex`."""
         deleted = 0
-        with _translated():
+        with translated():
             if not chunk_ids or self._behind(collection) is None:
                 return 0
             for start in range(0, len(chunk_ids), _PAGE):
-                of_chunks = models.Filter(must=[_any_of("chunk_id", chunk_ids[start : start + _PAGE])])
+                of_chunks = models.Filter(must=[any_of("chunk_id", chunk_ids[start : start + _PAGE])])
                 deleted += self._client.count(collection, count_filter=of_chunks, exact=True).count
                 self._client.delete(collection, points_selector=models.FilterSelector(filter=of_chunks), wait=True)
         return deleted
@@ -140,7 +141,7 @@ class QdrantIndex:
         """See `VectorIndex`."""
         if limit < 1 or (query.vector is None and not query.terms):
             return []
-        with _translated():
+        with translated():
             behind = self._behind(collection)
             if behind is None:
                 return []
@@ -158,24 +159,24 @@ class QdrantIndex:
 
     def vectors(self, collection: str, uids: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         """See `VectorIndex`."""
-        with _translated():
+        with translated():
             if not uids or self._behind(collection) is None:
                 return {}
             return {uid: dense for uid, (dense, _) in self._stored(collection, uids).items()}
 
     def sample(self, collection: str, size: int) -> NDArray[np.float32]:
         """See `VectorIndex`; Qdrant scrolls in the order of the uids."""
-        with _translated():
+        with translated():
             behind = self._behind(collection)
             if behind is None or size < 1:
                 return np.empty((0, 0), dtype=np.float32)
             page, _ = self._client.scroll(collection, limit=size, with_payload=False, with_vectors=[DENSE])
-        rows = [_halves(record.vector)[0] for record in page]
+        rows = [halves(record.vector)[0] for record in page]
         return np.vstack([np.empty((0, behind.model.dimension), dtype=np.float32), *rows])
 
     def count(self, collection: str) -> int:
         """See `VectorIndex`."""
-        with _translated():
+        with translated():
             if self._behind(collection) is None:
                 return 0
             return self._client.count(collection, exact=True).count
@@ -183,7 +184,7 @@ class QdrantIndex:
     def chunk_ids(self, collection: str) -> set[int]:
         """See `VectorIndex`."""
         found: set[int] = set()
-        with _translated():
+        with translated():
             if self._behind(collection) is None:
                 return found
             offset: Any = None
@@ -215,7 +216,7 @@ class QdrantIndex:
         with warnings.catch_warnings():
             # The in-memory client warns that it has no payload indexes.
             warnings.simplefilter("ignore", UserWarning)
-            for field, kind in _PAYLOAD.items():
+            for field, kind in PAYLOAD.items():
                 self._client.create_payload_index(name, field, field_schema=models.PayloadSchemaType(kind), wait=True)
         return name
 
@@ -232,7 +233,7 @@ class QdrantIndex:
 
         Qdrant knows it and does not tell: but the best window for a single term scores that times its stored weight.
         """
-        indices = list(dict.fromkeys(_sparse_index(term) for term in terms))
+        indices = list(dict.fromkeys(sparse_index(term) for term in terms))
         if not indices:
             return {}
         single = [
@@ -246,7 +247,7 @@ class QdrantIndex:
         for index, reply in zip(indices, self._client.query_batch_points(collection, single), strict=True):
             frequencies[index] = absent
             if reply.points:
-                _, weights = _halves(reply.points[0].vector)
+                _, weights = halves(reply.points[0].vector)
                 frequencies[index] = reply.points[0].score / weights[index]
         return frequencies
 
@@ -273,7 +274,7 @@ class QdrantIndex:
             asked[LEXICAL] = models.SparseVector(indices=list(frequencies), values=[1.0] * len(frequencies))
         requests = [
             models.QueryRequest(
-                query=one, using=using, limit=fetch, filter=_filter(where), with_payload=True,
+                query=one, using=using, limit=fetch, filter=filter_of(where), with_payload=True,
                 params=models.SearchParams(exact=self._exact),
             )
             for using, one in asked.items()
@@ -319,65 +320,10 @@ class QdrantIndex:
         for start in range(0, len(uids), _PAGE):
             some = list(uids[start : start + _PAGE])
             for record in self._client.retrieve(collection, ids=some, with_payload=False, with_vectors=True):
-                found[str(record.id)] = _halves(record.vector)
+                found[str(record.id)] = halves(record.vector)
         return found
 
 
 def _physical(collection: str, model: ModelRef) -> str:
     fingerprint = hashlib.sha256(repr(model).encode()).hexdigest()[:12]
     return f"{collection}-{fingerprint}"
-
-
-def _sparse_index(term: str) -> int:
-    """Qdrant's sparse indices have 32 bits; 0 is taken. Two of 100,000 terms may share one, which costs next to nothing."""
-    return term_hash(term) % (2**32 - 1) + 1
-
-
-def _struct(point: VectorPoint) -> models.PointStruct:
-    weights: dict[int, float] = {_PRESENT: 1.0}
-    for term, count in point.terms.items():
-        index = _sparse_index(term)
-        weights[index] = weights.get(index, 0.0) + float(term_weight(count))
-    return models.PointStruct(
-        id=point.uid,
-        vector={
-            DENSE: np.asarray(point.vector, dtype=np.float32).tolist(),
-            LEXICAL: models.SparseVector(indices=list(weights), values=list(weights.values())),
-        },
-        payload={name: getattr(point, name) for name in _PAYLOAD},
-    )
-
-
-def _halves(vector: object) -> tuple[NDArray[np.float32], dict[int, float]]:
-    """The dense and the sparse vector of a record; a missing one is empty."""
-    named = cast("dict[str, Any]", vector)
-    sparse = named.get(LEXICAL)
-    weights = dict(zip(sparse.indices, sparse.values, strict=True)) if sparse is not None else {}
-    return np.asarray(named.get(DENSE, ()), dtype=np.float32), weights
-
-
-def _any_of(field: str, values: Sequence[int] | Sequence[str]) -> models.FieldCondition:
-    return models.FieldCondition(key=field, match=models.MatchAny(any=cast("Any", list(values))))
-
-
-def _filter(where: Filter | None) -> models.Filter | None:
-    if where is None:
-        return None
-    wanted: dict[str, Any] = {"document_id": where.document_ids, "language": where.languages, "type": where.types}
-    return models.Filter(must=[_any_of(name, sorted(values)) for name, values in wanted.items() if values is not None])
-
-
-@contextmanager
-def _translated() -> Iterator[None]:
-    """Qdrant's errors as ours; none of them carries text of a document."""
-    try:
-        yield
-    except ResponseHandlingException as error:
-        raise ServiceError("vector_store_unreachable", "no answer from the Qdrant server") from error
-    except UnexpectedResponse as error:
-        status = error.status_code or 0
-        if status >= 500 or status == 429:
-            raise ServiceError("vector_store_unreachable", "Qdrant answers with an error", status=status) from error
-        raise StoreError("vector_store_refused", "Qdrant refuses the request", status=status) from error
-    except ApiException as error:
-        raise StoreError("vector_store_refused", "Qdrant's reply could not be used") from error

@@ -95,11 +95,12 @@ def retrieve(text: str, parts: AnswerParts, options: Options) -> Retrieved:
     model = model_ref(parts.embedder)
     collections = selection.refuse_another_model(parts.index, wanted, model)
     question = intake.take(plain, parts.embedder)
+    weight = 0.0 if options.strict else options.lexical_weight
     candidates = selection.select(
         parts.index,
         question,
         collections,
-        lexical_weight=0.0 if options.strict else options.lexical_weight,
+        lexical_weight=weight,
         where=options.where,
     )
     with parts.database.read() as connection:
@@ -110,6 +111,7 @@ def retrieve(text: str, parts: AnswerParts, options: Options) -> Retrieved:
             audiences=options.audiences,
             without_local=parts.model.leaves_machine,
         )
+    passages = ranking.weigh_words(question, passages, weight=weight)
     background = selection.background(parts.index, question, collections, parts.embedder.background)
     rated = ranking.rate(passages, background=background, weights=options.weights, now=parts.clock())
     chosen = ranking.choose(rated, _vectors(parts, rated), top_k=options.top_k)

@@ -68,16 +68,17 @@ class ShownConflict:
 def relevant(conflicts: Sequence[FoundConflict], words: frozenset[str], used: Sequence[str]) -> list[FoundConflict]:
     """Those of the conflicts that the question is about, surest first, at most three.
 
-    Either a sentence of the answer (`used`, verbatim) holds one of the passages, or the positions hold half of the
-    question's content words.
+    Either a sentence of the answer (`used`, verbatim) holds one of the passages, or the question names the subject and
+    the positions hold half of its content words.
     """
     shown = [" ".join(sentence.split()) for sentence in used]
     found = []
     for conflict in conflicts:
         quotes = [passage.quote for position in conflict.positions for passage in position.evidence]
         said = any(_overlaps(" ".join(quote.split()), sentence) for quote in quotes for sentence in shown)
-        about = set(content_words(" ".join([*quotes, *(position.subject for position in conflict.positions)])))
-        if said or (words and len(words & about) >= ENOUGH_WORDS * len(words)):
+        subject = set(content_words(" ".join(position.subject for position in conflict.positions)))
+        about = subject | set(content_words(" ".join(quotes)))
+        if said or (subject & words and len(words & about) >= ENOUGH_WORDS * len(words)):
             found.append(conflict)
     return found[:MOST]
 

@@ -1,35 +1,44 @@
-"""Phase A4: from preselected passages to the few that go on: score, near-duplicates, a cap per document, diversity.
+"""Phase A4: from preselected passages to the few that go on: relevance, score, near-duplicates, a cap, diversity.
 
-Score = 0.7·similarity + 0.1·recency + 0.2·authority. Similarity is the relevance that passages were found by (cosine and
-lexical score), calibrated: how far it lies between the background of the question and 1, through a logistic curve. The
-bare distance is no good measure: right and wrong passages differ by .1 of it, and half a point of authority would weigh
-as much. The curve keeps the order, never clips (clipping ties what was apart: MRR@10 .706 → .577), and is steep where
-right and wrong passages lie.
+Relevance is the best window's cosine plus a little of how well the whole passage fits by words (BM25 over its possible
+maximum, as in the index, but counted over the passage: words of one answer are spread over its windows).
+
+Score = 0.7·similarity + 0.1·recency + 0.2·authority. Similarity says how relevant a passage is beside the best one
+found, times how far the best one lies above what unrelated texts have. The bare distance is no good measure: right and
+wrong passages for one question differ by .01–.03 of cosine, and half a point of authority would weigh .10. On 92
+questions to the example campus, the right document was among the first three for 74 with this similarity, for 59 with
+the bare distance, for 72 by relevance alone. It never clips: what is cut off ties (MRR@10 .706 → .577).
 """
 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rag_assets.knowledge.scoring import Weights, recency, score
+from rag_assets.online.intake import Question
 from rag_assets.online.loading import Passage
 from rag_assets.online.selection import Candidate
 from rag_assets.stores.answering import LoadedChunk
-from rag_assets.text.lexical import content_words
+from rag_assets.stores.vectors.base import RANK_DECIMALS, inverse_frequency, reach, term_weight
+from rag_assets.text.lexical import analyse, content_words
 
 PER_DOCUMENT: Final = 2
-#: Distance from the background at which similarity is ½, and width of the curve. On four German sets the right passage
-#: has a median distance of .34–.50, the best wrong one of .26–.34; a logistic fit gives .36 and .13. The steeper curve
-#: put the right document among the first three for 24 of 35 hard questions, as relevance alone did (23); bare
-#: distance 19.
-HALFWAY: Final = 0.30
+#: Passages that are compared by their words; each costs two milliseconds of analysis when it is first seen.
+COMPARED: Final = 30
+#: So much less cosine than the best makes a passage e times less similar. .02 and .03 were equally good.
+STEP: Final = 0.02
+#: Distance from the background (0) towards identity (1) at which the best passage's similarity is ½, and the width of
+#: the curve. Nothing that answers lies as low: floors of abstention begin at .2.
+HALFWAY: Final = 0.05
 WIDTH: Final = 0.10
 #: Share of the score in maximal marginal relevance; the rest is distance from what is chosen already.
 MMR_LAMBDA: Final = 0.7
@@ -53,13 +62,40 @@ class Ranked:
     distance: float
 
 
+def weigh_words(question: Question, passages: Sequence[Passage], *, weight: float) -> list[Passage]:
+    """The passages with `relevance` counted over their whole text, most relevant first, ties by the window's uid.
+
+    Those beyond the first 30 stay behind them with the relevance of their window. Weight 0 changes nothing.
+    """
+    if weight <= 0 or not question.terms:
+        return list(passages)
+    compared = passages[:COMPARED]
+    counts = [terms_of(passage.chunk) for passage in compared]
+    frequencies = {
+        term: inverse_frequency(len(compared), sum(1 for there in counts if term in there)) for term in question.terms
+    }
+    reachable = reach(list(frequencies.values())) or 1.0
+    weighed = []
+    for passage, there in zip(compared, counts, strict=True):
+        held = sum(term_weight(float(there[term])) * f for term, f in frequencies.items() if term in there)
+        lexical = float(held) / reachable
+        relevance = round(passage.candidate.cosine + weight * lexical, RANK_DECIMALS)
+        candidate = replace(passage.candidate, lexical=lexical, relevance=relevance)
+        weighed.append(replace(passage, candidate=candidate))
+    weighed.sort(key=lambda passage: (-passage.candidate.relevance, passage.candidate.uid))
+    return [*weighed, *passages[COMPARED:]]
+
+
 def rate(passages: Sequence[Passage], *, background: float, weights: Weights, now: datetime) -> list[Ranked]:
     """All passages with their scores, best first, ties by the window's uid."""
+    if not passages:
+        return []
+    best = max(passage.candidate.relevance for passage in passages)
     rated = []
     for passage in passages:
         relevance = passage.candidate.relevance
         distance = (relevance - background) / max(1 - background, _LEAST_SPAN)
-        similarity = similarity_of(distance)
+        similarity = similarity_of((best - background) / max(1 - background, _LEAST_SPAN), best - relevance)
         fresh = recency(_age_days(passage.chunk, now), passage.chunk.half_life_years)
         total = score(similarity, fresh, passage.chunk.authority, weights)
         rated.append(Ranked(passage, similarity, fresh, passage.chunk.authority, total, distance))
@@ -67,9 +103,15 @@ def rate(passages: Sequence[Passage], *, background: float, weights: Weights, no
     return rated
 
 
-def similarity_of(distance: float) -> float:
-    """Similarity, 0..1, of a passage this far from the background (0) towards identity (1)."""
-    return 1.0 / (1.0 + math.exp(min(_STEEPEST, (HALFWAY - distance) / WIDTH)))
+def similarity_of(best_distance: float, behind: float) -> float:
+    """Similarity, 0..1, of a passage that is `behind` the best one, which lies at `best_distance`."""
+    best = 1.0 / (1.0 + math.exp(min(_STEEPEST, (HALFWAY - best_distance) / WIDTH)))
+    return best * math.exp(-max(0.0, behind) / STEP)
+
+
+def terms_of(chunk: LoadedChunk) -> Counter[str]:
+    """Terms of the passage and of the titles above it, with their counts."""
+    return _terms(f"{chunk.title_path}\n{chunk.content}")
 
 
 def unranked(chunk: LoadedChunk) -> Ranked:
@@ -127,6 +169,11 @@ def without_repeats(rated: Sequence[Ranked], *, at_least: int) -> list[Ranked]:
 
 def _marginal(ranked: Ranked, likeness: float) -> float:
     return MMR_LAMBDA * ranked.score - (1 - MMR_LAMBDA) * likeness
+
+
+@lru_cache(maxsize=1024)
+def _terms(text: str) -> Counter[str]:
+    return Counter(analyse(text))
 
 
 def _age_days(chunk: LoadedChunk, now: datetime) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date
 
 import numpy as np
@@ -10,20 +11,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rag_assets.knowledge.scoring import Weights
-from rag_assets.online.ranking import choose, rate, similarity_of
+from rag_assets.models.embedding.hashing import HashingEmbedder
+from rag_assets.online.intake import take
+from rag_assets.online.ranking import choose, rate, similarity_of, weigh_words
 from rag_assets_tests.online.made import NOW, passage, ranked
 
 TEXT = "Eins zwei drei vier fünf Hund Katze Maus Vogel Fisch Baum Blume Wiese Wald Berg"
 
 
 def test_the_score_by_hand() -> None:
-    """Distance .3 is similarity ½; one half-life old is recency ½: .7·.5 + .1·.5 + .2·.8 = .56."""
-    old = passage(1, TEXT, 0.86, authority=0.8, half_life_years=5.0, published_on=date(2021, 1, 1))
-    (item,) = rate([old], background=0.8, weights=Weights(), now=NOW)
-    assert item.distance == pytest.approx(0.3)
-    assert item.similarity == pytest.approx(0.5)
-    assert item.recency == pytest.approx(0.5, abs=1e-3)
-    assert item.score == pytest.approx(0.56, abs=1e-3)
+    """Far above the background the best is 1; .02 behind it is 1/e; one half-life old is recency ½.
+
+    .7·1 + .1·1 + .2·.5 = .90 and .7/e + .1·.5 + .2·.8 = .4675.
+    """
+    items = [
+        passage(1, TEXT, 0.99),
+        passage(2, TEXT, 0.97, authority=0.8, half_life_years=5.0, published_on=date(2021, 1, 1)),
+    ]
+    best, other = rate(items, background=0.0, weights=Weights(), now=NOW)
+    assert best.similarity == pytest.approx(1.0, abs=1e-3)
+    assert best.score == pytest.approx(0.9, abs=1e-3)
+    assert other.similarity == pytest.approx(1 / math.e, abs=1e-3)
+    assert other.recency == pytest.approx(0.5, abs=1e-3)
+    assert other.score == pytest.approx(0.4675, abs=1e-3)
+
+
+def test_the_best_of_what_does_not_fit_is_not_similar() -> None:
+    """At the background, similarity is small also for the best."""
+    (item,) = rate([passage(1, TEXT, 0.8)], background=0.8, weights=Weights(), now=NOW)
+    assert item.distance == pytest.approx(0.0)
+    assert item.similarity < 0.4
 
 
 def test_age_counts_from_publication_else_from_the_versions_arrival() -> None:
@@ -39,14 +56,36 @@ def test_below_the_background_the_order_still_holds() -> None:
     items = [passage(number, TEXT, relevance) for number, relevance in ((1, 0.70), (2, 0.74), (3, 0.72))]
     rated = rate(items, background=0.8, weights=Weights(), now=NOW)
     assert [item.passage.chunk.id for item in rated] == [2, 3, 1]
-    assert all(0 < item.similarity < 0.2 for item in rated)
+    assert all(0 < item.similarity < 0.1 for item in rated)
 
 
-@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6))
-def test_similarity_grows_with_distance_within_bounds(one: float, other: float) -> None:
-    """Monotone, 0..1, for any number."""
+_ANY = st.floats(-1e6, 1e6)
+
+
+@given(_ANY, _ANY, st.floats(0, 2), st.floats(0, 2))
+def test_similarity_is_monotone_within_bounds(one: float, other: float, behind: float, further: float) -> None:
+    """It grows with the distance of the best, falls with how far behind it one is, and lies in 0..1, for any number."""
     low, high = sorted((one, other))
-    assert 0.0 <= similarity_of(low) <= similarity_of(high) <= 1.0
+    near, far = sorted((behind, further))
+    assert 0.0 <= similarity_of(low, near) <= similarity_of(high, near) <= 1.0
+    assert similarity_of(low, far) <= similarity_of(low, near)
+
+
+def test_words_over_the_whole_passage_count() -> None:
+    """Both have the same best window; one holds the question's words, and rare ones count more than common ones."""
+    question = take("Probezeit Kündigung", HashingEmbedder(dimension=16))
+    items = [
+        passage(1, "Allgemeines zur Kündigung", 0.8),
+        passage(2, "Kündigung in der Probezeit", 0.8),
+        passage(3, "Kündigung allgemein", 0.8),
+        passage(4, "Etwas anderes", 0.8),
+    ]
+    weighed = weigh_words(question, items, weight=0.05)
+    assert [item.chunk.id for item in weighed] == [2, 1, 3, 4]
+    # BM25 with k1 = .9 and a count of 1 reaches 1/1.9·1.9 = 1 of at most 1.9.
+    assert weighed[0].candidate.lexical == pytest.approx(1 / 1.9, abs=1e-4)
+    assert weighed[0].candidate.relevance == pytest.approx(0.8 + 0.05 / 1.9, abs=1e-4)
+    assert weigh_words(question, items, weight=0.0) == items
 
 
 def test_a_base_of_one_text_does_not_divide_by_zero() -> None:

@@ -9,7 +9,7 @@ MAKEFLAGS += --no-print-directory
 VENV := .venv
 BIN := $(VENV)/bin
 GRAPH = $(if $(RAG_HOME),$(RAG_HOME),.rag)/graph.json
-QUESTION ?= Was ist der Unterschied zwischen Coaching und Therapie?
+QUESTION ?= Wie viele Sitzungen umfasst ein Coaching höchstens?
 
 # No part of this project reports on its users.
 export DAGSTER_DISABLE_TELEMETRY := 1

@@ -26,6 +26,7 @@ _ENDS: Final = re.compile(r"[.!…]" + _CLOSING)
 _ASKS: Final = re.compile(r"\?" + _CLOSING)
 _WORD: Final = re.compile(r"[^\W\d_]{2,}")
 _BULLET: Final = re.compile(r"(?:[-–—•*◦▪]|\d{1,2}[.)]|[a-z]\))\s+")
+_ITEM: Final = re.compile(r"(?:[-–—•*◦▪]|\d{1,2}[.)]|[a-z]\))\s|[^\W\d_][^.:\n]{0,60}:\s|[a-zäöüß]")
 _LEADER: Final = re.compile(r"(?:\.\s?){4,}|…\s*\d+$")
 
 
@@ -97,13 +98,18 @@ def _joined_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:
 
 
 def _last_item(text: str, blocks: list[tuple[int, int]], first: int) -> int | None:
-    """Number of the last of the blocks from `first` on that are items of one list: short, all ending alike."""
+    """Number of the last of the blocks from `first` on that are items of one list.
+
+    Items are short and all end alike. Whole sentences are items only when they look the part, with a bullet, a number
+    or a term and a colon: else they are the next paragraphs.
+    """
     last = None
     for number in range(first, min(first + _MAX_ITEMS, len(blocks))):
         item = text[slice(*blocks[number])]
         if len(item) > _MAX_ITEM_CHARS or _is_tabular(item) or item.endswith(":") or _ASKS.search(item):
             break
-        if bool(_ENDS.search(item)) != bool(_ENDS.search(text[slice(*blocks[first])])):
+        whole = bool(_ENDS.search(item))
+        if whole != bool(_ENDS.search(text[slice(*blocks[first])])) or (whole and not _ITEM.match(item)):
             break
         last = number
     return last
@@ -116,7 +122,10 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 def _without_footnotes(text: str, start: int, end: int) -> int:
     mark = _FOOTNOTES.search(text, start, end)
-    return mark.start() if mark and mark.start() > start else end
+    if not mark or mark.start() <= start:
+        return end
+    # What stood before the mark may end in white space, as when an item is nothing but marks.
+    return start + len(text[start : mark.start()].rstrip())
 
 
 def _is_sentence(sentence: str) -> bool:

@@ -7,23 +7,22 @@ transaction.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from rag_assets.ledger import disagreements, versions
 from rag_assets.ledger.disagreements import FoundConflict
-from rag_assets.ledger.spaces import model_ref
 from rag_assets.models.generation.base import NO_SOURCE, Generation
-from rag_assets.online import chat, citations, disagreement, intake, loading, ranking, selection
-from rag_assets.online.abstention import Confidence, judge
+from rag_assets.online import chat, citations, disagreement, loading, ranking
+from rag_assets.online.abstention import Confidence
 from rag_assets.online.citations import Verdict
 from rag_assets.online.context import Context, ContextSource, build_context
 from rag_assets.online.disagreement import ShownConflict
-from rag_assets.online.intake import Question
 from rag_assets.online.parts import AnswerParts, Options
 from rag_assets.online.prompt import ANSWER_PROMPT, compose
 from rag_assets.online.ranking import Ranked
+from rag_assets.online.retrieval import Retrieved, retrieve
 from rag_assets.online.sources import Source, describe, list_sources
 from rag_assets.prompts import registry as prompts
 from rag_assets.stores import places
@@ -70,52 +69,6 @@ class Answer:
             "model": self.model,
             "nearest": [source.to_json() for source in self.nearest],
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Retrieved:
-    """What retrieval found for a question, before anything is formulated; `ranked` is best first."""
-
-    question: Question
-    ranked: tuple[Ranked, ...]
-    confidence: Confidence
-
-
-def retrieve(text: str, parts: AnswerParts, options: Options) -> Retrieved:
-    """Phases A0–A4: the passages for a question, and whether they are good enough.
-
-    Raises:
-        UsageError: `empty_question`, `question_too_long`, `nothing_to_answer_from`.
-        StoreError: `dimension_mismatch`, the vectors are of another model.
-        ModelError, ServiceError: the embedding model or a server failed.
-    """
-    plain = intake.tidy(text)
-    with parts.database.read() as connection:
-        wanted = options.collections or places.collections(connection)
-    model = model_ref(parts.embedder)
-    collections = selection.refuse_another_model(parts.index, wanted, model)
-    question = intake.take(plain, parts.embedder)
-    weight = 0.0 if options.strict else options.lexical_weight
-    candidates = selection.select(
-        parts.index,
-        question,
-        collections,
-        lexical_weight=weight,
-        where=options.where,
-    )
-    with parts.database.read() as connection:
-        passages = loading.load(
-            connection,
-            candidates,
-            model=model,
-            audiences=options.audiences,
-            without_local=parts.model.leaves_machine,
-        )
-    passages = ranking.weigh_words(question, passages, weight=weight)
-    background = selection.background(parts.index, question, collections, parts.embedder.background)
-    rated = ranking.rate(passages, background=background, weights=options.weights, now=parts.clock())
-    chosen = ranking.choose(rated, _vectors(parts, rated), top_k=options.top_k)
-    return Retrieved(question, tuple(chosen), judge(question, chosen, rated, parts.embedder))
 
 
 def answer(
@@ -301,16 +254,6 @@ def _named(
     named = {shown.source for conflict in conflicts for shown in conflict.positions}
     listed = [replace(source, used=True) if source.number in named else source for source in sources]
     return (*listed, *(source for source in further if source.number in named))
-
-
-def _vectors(parts: AnswerParts, rated: Sequence[Ranked]) -> Mapping[str, Any]:
-    by_collection: dict[str, list[str]] = {}
-    for item in rated:
-        by_collection.setdefault(item.passage.candidate.collection, []).append(item.passage.candidate.uid)
-    found: dict[str, Any] = {}
-    for collection, uids in by_collection.items():
-        found.update(parts.index.vectors(collection, uids))
-    return found
 
 
 def _parameters(options: Options, found: Retrieved, draft: _Draft, seconds: float) -> dict[str, Any]:

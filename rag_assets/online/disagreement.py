@@ -68,8 +68,8 @@ class ShownConflict:
 def relevant(conflicts: Sequence[FoundConflict], words: frozenset[str], used: Sequence[str]) -> list[FoundConflict]:
     """Those of the conflicts that the question is about, surest first, at most three.
 
-    Either a sentence of the answer (`used`, verbatim) holds one of the passages, or the question names the subject and
-    the positions hold half of its content words.
+    Either a sentence of the answer (`used`, verbatim) holds one of the passages, or the question names the subject,
+    asks for what the positions speak of, and they hold half of its content words.
     """
     shown = [" ".join(sentence.split()) for sentence in used]
     found = []
@@ -78,7 +78,9 @@ def relevant(conflicts: Sequence[FoundConflict], words: frozenset[str], used: Se
         said = any(_overlaps(" ".join(quote.split()), sentence) for quote in quotes for sentence in shown)
         subject = set(content_words(" ".join(position.subject for position in conflict.positions)))
         about = subject | set(content_words(" ".join(quotes)))
-        if said or (subject & words and len(words & about) >= ENOUGH_WORDS * len(words)):
+        beyond = words - subject
+        named = subject & words and (not beyond or beyond & about)
+        if said or (named and len(words & about) >= ENOUGH_WORDS * len(words)):
             found.append(conflict)
     return found[:MOST]
 

@@ -15,8 +15,9 @@ from rag_assets.models.embedding.base import Embedder
 from rag_assets.models.embedding.hashing import HashingEmbedder
 from rag_assets.models.generation.base import LanguageModel
 from rag_assets.models.generation.extractive import ExtractiveModel
-from rag_assets.online.answer import Answer, Retrieved, answer, retrieve
+from rag_assets.online.answer import Answer, answer
 from rag_assets.online.parts import AnswerParts, Options
+from rag_assets.online.retrieval import Retrieved, retrieve
 from rag_assets.stores.schema.derivatives import Chunk, ChunkWindow
 from rag_assets.stores.schema.sources import Document, DocumentSection, DocumentVersion
 from rag_assets.stores.vectors.base import VectorPoint

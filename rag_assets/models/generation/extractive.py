@@ -26,8 +26,9 @@ MOST_SENTENCES: Final = 4
 #: Sentences whose vectors are computed, at most; each costs about 20 ms with the embedded model.
 MOST_EMBEDDED: Final = 12
 _CACHED: Final = 4096
-#: A further sentence must reach this share of the best one's score.
+#: A second sentence must reach this share of the best one's score, each further one a little more.
 _GOOD_ENOUGH: Final = 0.88
+_MORE_EACH: Final = 0.03
 #: Sentences that share this much of their words say the same.
 _SAME: Final = 0.6
 # Weights of the parts of a sentence's score. Chosen by reading answers to 35 questions, not fitted.
@@ -35,21 +36,52 @@ _WEIGHT_VECTOR: Final = 0.45
 _WEIGHT_WORDS: Final = 0.30
 _WEIGHT_SOURCE: Final = 0.30
 _WORDS_ABOVE: Final = 0.7
-_DEFINITION_BONUS: Final = 0.3
 _FOCUS_BONUS: Final = 0.1
 _LEANING: Final = 0.1
 #: Similarity, stretched from background to 1, that a sentence which answers reaches on average.
 _REACHED: Final = 0.45
 
-_ASKS_DEFINITION: Final = re.compile(
-    r"^(?!.*\bunterschied)\s*(?:was\s+(?:ist|sind|bedeutet|bedeuten|heißt|heisst|meint|versteht)|wofür\s+steht|wie\s+(?:ist|lautet|wird)\b.*"
-    r"\b(?:definiert|definition)|definiere|erkläre|erklär|begriff)\b",
-    re.IGNORECASE,
-)
-_DEFINES: Final = re.compile(
-    r"\b(?:ist|sind)\s+(?:ein|eine|einer|eines|der|die|das|jede[rs]?)\b|\bbezeichne[nt]|\bversteht\s+man\b|\bmeint\b"
-    r"|\bbedeutet\b|\bheißt\b|\bsteht\s+für\b|\bgemeint\b|\bnennt\s+man\b|\bbeschreibt\b",
-    re.IGNORECASE,
+#: What a question asks for, how a sentence looks that gives it, what that is worth, and how many of the question's
+#: words must stand at its beginning or above it.
+_FORMS: Final = (
+    (  # a definition
+        re.compile(
+            r"^(?!.*\bunterschied)\s*(?:was\s+(?:ist|sind|bedeutet|bedeuten|heißt|heisst|meint|versteht)|wofür\s+steht|"
+            r"wie\s+(?:ist|lautet|wird)\b.*\b(?:definiert|definition)|definiere|erkläre|erklär|begriff)\b",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\b(?:ist|sind)\s+(?:ein|eine|einer|eines|der|die|das|jede[rs]?)\b|\bbezeichne[nt]|\bversteht\s+man\b|"
+            r"\bmeint\b|\bbedeutet\b|\bheißt\b|\bsteht\s+für\b|\bgemeint\b|\bnennt\s+man\b|\bbeschreibt\b",
+            re.IGNORECASE,
+        ),
+        0.3,
+        1,
+    ),
+    (  # a difference, between two things that are named
+        re.compile(r"\bunterschied|\bunterscheide|\babgrenz|\babgegrenzt", re.IGNORECASE),
+        re.compile(
+            r"\bunterscheide[nt]|\bunterschied|\b(?:ist|sind)\s+kein|\bim\s+gegensatz|\banders\s+als\b|\bdagegen\b|"
+            r"\bwährend\b|\bhingegen\b|\bersetzt\b.*\bnicht\b",
+            re.IGNORECASE,
+        ),
+        0.3,
+        2,
+    ),
+    (  # a figure
+        re.compile(
+            r"\bwie\s+(?:viele?n?|lange?|hoch|oft|teuer|groß|alt|schnell|weit)\b|\bwann\b|\bkostet\b|\bwelche[ms]\s+"
+            r"(?:jahr|betrag|alter|monat|tag)\b|\bum\s+wie\s?viel\b",
+            re.IGNORECASE,
+        ),
+        re.compile(
+            r"\d|\b(?:einmal|zwei(?:mal)?|drei(?:mal)?|vier(?:mal)?|fünf|sechs|sieben|acht|neun|zehn|elf|"
+            r"zwölf|halbe[nrs]?|täglich|wöchentlich|monatlich|jährlich|stündlich|nächtlich|kostenfrei|kostenlos)\b",
+            re.IGNORECASE,
+        ),
+        0.1,
+        1,
+    ),
 )
 #: First words that lean on a sentence before; alone such a sentence is hard to understand.
 _LEANS: Final = re.compile(
@@ -63,11 +95,12 @@ _LEANS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A piece of a source: its text, its words, those of what stands above it, and its score so far."""
+    """A piece of a source: its text, the same with the sentence it leans on, its words, those above it, its score."""
 
     source: SourceText
     piece: Piece
     text: str
+    meant: str
     words: frozenset[str]
     above: frozenset[str]
     score: float = 0.0
@@ -113,7 +146,8 @@ class ExtractiveModel:
         best = scored[0]
         chosen = [best]
         for candidate in scored[1:]:
-            if len(chosen) == MOST_SENTENCES or candidate.score < _GOOD_ENOUGH * best.score:
+            enough = _GOOD_ENOUGH + _MORE_EACH * (len(chosen) - 1)
+            if len(chosen) == MOST_SENTENCES or candidate.score < enough * best.score:
                 break
             if not any(_alike(candidate, other) for other in chosen):
                 chosen.append(candidate)
@@ -122,7 +156,7 @@ class ExtractiveModel:
     def _by_vectors(self, question: str, rough: Sequence[_Candidate]) -> list[_Candidate]:
         """The candidates with the similarity of their vectors added to the score."""
         asked = self._embedder.embed_query(question)
-        cosines = self._passages([candidate.text for candidate in rough]) @ asked
+        cosines = self._passages([candidate.meant for candidate in rough]) @ asked
         background = self._embedder.background or 0.0
         reached = [(float(cosine) - background) / (1 - background) / _REACHED for cosine in cosines]
         return [
@@ -142,14 +176,17 @@ class ExtractiveModel:
 
 
 def _candidates(source: SourceText) -> list[_Candidate]:
-    found = []
+    found: list[_Candidate] = []
     for piece in quotable(source.text):
         text = source.text[piece.start : piece.end]
-        if "[Quelle" not in text:  # it would read as a citation of ours
-            above = source.text[slice(*piece.above)] if piece.above else ""
-            found.append(
-                _Candidate(source, piece, text, frozenset(content_words(text)), frozenset(content_words(above)))
-            )
+        if "[Quelle" in text:  # it would read as a citation of ours
+            continue
+        above = frozenset(content_words(source.text[slice(*piece.above)] if piece.above else ""))
+        meant = text
+        if found and found[-1].piece.block == piece.block and _LEANS.match(text):
+            above |= found[-1].words  # "Sie dauert …": what she is stands there
+            meant = f"{found[-1].text} {text}"
+        found.append(_Candidate(source, piece, text, meant, frozenset(content_words(text)), above))
     return found
 
 
@@ -157,7 +194,7 @@ def _by_words(question: str, found: Sequence[_Candidate]) -> list[_Candidate]:
     """The candidates with what words, place and form say about them as their score."""
     asked = frozenset(content_words(question))
     weights = _weights(asked, found)
-    wants_definition = bool(_ASKS_DEFINITION.match(question))
+    wanted = [(gives, worth, least) for asks, gives, worth, least in _FORMS if asks.search(question)]
     most = max((candidate.source.relevance for candidate in found), default=0.0) or 1.0
     scored = []
     for candidate in found:
@@ -166,8 +203,9 @@ def _by_words(question: str, found: Sequence[_Candidate]) -> list[_Candidate]:
         if source.focus and piece.start < source.focus[1] and piece.end > source.focus[0]:
             score += _FOCUS_BONUS
         opening = frozenset(content_words(candidate.text[:80])) | candidate.above
-        if wants_definition and _DEFINES.search(candidate.text) and any(_holds(opening, word) for word in asked):
-            score += _DEFINITION_BONUS
+        named = sum(1 for word in asked if _holds(opening, word))
+        fitting = [worth for gives, worth, least in wanted if named >= least and gives.search(candidate.text)]
+        score += max(fitting, default=0.0)
         if _LEANS.match(candidate.text):
             score -= _LEANING
         scored.append(replace(candidate, score=score))

@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Protocol
 
 import numpy as np
@@ -157,6 +158,7 @@ class VectorIndex(Protocol):
         ...
 
 
+@lru_cache(maxsize=200_000)
 def term_hash(term: str) -> int:
     """64 bits of a term, equal in every process and release."""
     return int.from_bytes(hashlib.blake2b(term.encode("utf-8", "replace"), digest_size=8).digest(), "big")

@@ -46,7 +46,9 @@ CODES: Final[dict[str, ErrorCode]] = {
     "unknown_document": ErrorCode(WRONG_USE, False, "`rag status` lists the documents with their uids and paths."),
     "ambiguous_document": ErrorCode(WRONG_USE, False, "Name more of the path, or use the uid."),
     "unknown_fact": ErrorCode(WRONG_USE, False, "`rag graph` lists the entities with their uids."),
-    "unknown_session": ErrorCode(WRONG_USE, False, "The session expired or is not yours; leave it out to begin a new one."),
+    "unknown_session": ErrorCode(
+        WRONG_USE, False, "The session expired or is not yours; leave it out to begin a new one."
+    ),
     "unknown_message": ErrorCode(WRONG_USE, False, "There is no question with this uid; pass the question itself."),
     "nothing_to_answer_from": ErrorCode(WRONG_USE, False, "Build the knowledge first: `rag all`."),
     "settings": ErrorCode(WRONG_USE, False, "Correct the setting; the README lists them all."),
@@ -80,11 +82,15 @@ CODES: Final[dict[str, ErrorCode]] = {
         WRONG_USE, False, "The vectors were made by another model: set RAG_EMBEDDING back or run `rag embed --rebuild`."
     ),
     "no_collection": ErrorCode(SOME_FAILED, False, "This is a bug; run with --debug and report what it prints."),
-    "index_damaged": ErrorCode(SOME_FAILED, False, "Remove the folder `index` in RAG_HOME; it is made again by itself."),
+    "index_damaged": ErrorCode(
+        SOME_FAILED, False, "Remove the folder `index` in RAG_HOME; it is made again by itself."
+    ),
     "illegal_transition": ErrorCode(SOME_FAILED, False, "This is a bug; run with --debug and report what it prints."),
     # services and models
     "vector_store_unreachable": ErrorCode(OUT_OF_REACH, True, "Start Qdrant, or check RAG_QDRANT_URL."),
-    "vector_store_refused": ErrorCode(WRONG_USE, False, "Check RAG_QDRANT_API_KEY and the server's version (1.16 or newer)."),
+    "vector_store_refused": ErrorCode(
+        WRONG_USE, False, "Check RAG_QDRANT_API_KEY and the server's version (1.16 or newer)."
+    ),
     "model_unreachable": ErrorCode(OUT_OF_REACH, True, "Start the model's server, or check its URL."),
     "model_missing": ErrorCode(WRONG_USE, False, "Install the model, e.g. `ollama pull MODEL`, or choose another."),
     "model_reply": ErrorCode(SOME_FAILED, False, "The model's reply could not be used; try again or change the model."),
@@ -100,7 +106,9 @@ class RagError(Exception):
 
     default_code: str = "internal"
 
-    def __init__(self, code: str | None = None, message: str = "", /, *, hint: str | None = None, **ids: object) -> None:
+    def __init__(
+        self, code: str | None = None, message: str = "", /, *, hint: str | None = None, **ids: object
+    ) -> None:
         self.code: str = code or self.default_code
         if self.code not in CODES:
             raise ValueError(f"error code {self.code!r} is not in errors.CODES")

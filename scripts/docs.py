@@ -72,8 +72,7 @@ def tables() -> str:
             f"`{column.name}`{'*' if column.info.get('personal') else ''}" for column in mapper.local_table.columns
         )
         parts.append(f"- **{mapper.local_table.name}** – {_first(mapper.class_.__doc__)}<br>{columns}")
-    for name in sorted(VIEWS):
-        parts.append(f"- **{name}** (view) – with the columns that the campus knows; reads the tables above.")
+    parts += [f"- **{name}** (view) – with the columns that the campus knows." for name in sorted(VIEWS)]
     return "\n".join(parts) + "\n"
 
 

@@ -15,7 +15,12 @@ LONGEST_MODULE = 330
 LONGEST_TEST = 500
 
 TEST_PACKAGE = "rag_assets_tests"
-SPLIT = {"rag_assets/models/extraction/rules", "rag_assets/stores/schema", "rag_assets/web/static", "rag_assets/web/templates"}
+SPLIT = {
+    "rag_assets/models/extraction/rules",
+    "rag_assets/stores/schema",
+    "rag_assets/web/static",
+    "rag_assets/web/templates",
+}
 
 PACKAGE = list(modules())
 TESTS = list(modules(TEST_PACKAGE))

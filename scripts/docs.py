@@ -67,11 +67,10 @@ def tables() -> str:
     from rag_assets.stores.schema import VIEWS, Base
 
     parts = []
-    for mapper in sorted(Base.registry.mappers, key=lambda mapper: mapper.local_table.name):
-        columns = ", ".join(
-            f"`{column.name}`{'*' if column.info.get('personal') else ''}" for column in mapper.local_table.columns
-        )
-        parts.append(f"- **{mapper.local_table.name}** – {_first(mapper.class_.__doc__)}<br>{columns}")
+    meanings = {mapper.local_table: _first(mapper.class_.__doc__) for mapper in Base.registry.mappers}
+    for table in sorted(Base.metadata.tables.values(), key=lambda table: table.name):
+        columns = ", ".join(f"`{column.name}`{'*' if column.info.get('personal') else ''}" for column in table.columns)
+        parts.append(f"- **{table.name}** – {meanings[table]}<br>{columns}")
     parts += [f"- **{name}** (view) – with the columns that the campus knows." for name in sorted(VIEWS)]
     return "\n".join(parts) + "\n"
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import reportlab
-from making.source import MARK, Block, Source
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import A4
 from reportlab.lib.styles import ParagraphStyle
@@ -33,6 +32,8 @@ from reportlab.platypus import (
     Table,
 )
 from reportlab.platypus.tableofcontents import TableOfContents
+
+from making.source import MARK, Block, Source
 
 LEFT, WIDTH = 2.2 * cm, 16.6 * cm
 BODY = ParagraphStyle("body", fontName="Vera", fontSize=9.5, leading=13.5, spaceAfter=6)
@@ -182,7 +183,7 @@ def flowables(block: Block, number: int) -> list[Flowable]:
             columns = len(block.rows[0])
             return [Table(rows, [WIDTH / columns] * columns, repeatRows=1, style=GRID), Spacer(1, 8)]
         case "bullets" | "numbers":
-            items = [ListItem(Paragraph(rich(row[0]), BODY)) for row in block.rows]
+            items: list[Any] = [ListItem(Paragraph(rich(row[0]), BODY)) for row in block.rows]
             kind: dict[str, Any] = (
                 {"bulletType": "bullet", "start": "•"}
                 if block.kind == "bullets"

@@ -10,7 +10,8 @@ from qdrant_client import QdrantClient
 
 from rag_assets.errors import ServiceError
 from rag_assets.stores.vectors.base import ModelRef, VectorIndex
-from rag_assets.stores.vectors.qdrant import DENSE, LEXICAL, QdrantIndex, open_qdrant
+from rag_assets.stores.vectors.qdrant import QdrantIndex, open_qdrant
+from rag_assets.stores.vectors.qdrant_points import DENSE, LEXICAL
 from rag_assets_tests.stores.vectors.contract import MODEL, VectorIndexContract, some_points, some_query
 
 # The in-memory client is always exact and says so once.

@@ -1,0 +1,1 @@
+"""How the PDF, DOCX and PPTX files of the example campus are made from their sources."""

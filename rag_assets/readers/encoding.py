@@ -57,6 +57,15 @@ def decode(data: bytes, *, declared: str | None = None) -> tuple[str, str, tuple
     return text, encoding, ("encoding_guessed", *warnings)
 
 
+def looks_like_text(head: bytes) -> bool:
+    """Whether `head` decodes to something that has hardly any control characters."""
+    if not head:
+        return False
+    text, _, _ = decode(head)
+    control = sum(character < " " and character not in "\t\n\r\f\v\x1b" for character in text) + text.count("\ufffd")
+    return control <= 0.02 * len(text)
+
+
 def _decode(data: bytes, encoding: str) -> tuple[str, tuple[str, ...]]:
     text = data.decode(encoding, "replace")
     return text, ("undecodable",) if "\ufffd" in text else ()

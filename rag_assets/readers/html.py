@@ -15,7 +15,7 @@ from lxml import etree
 
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
-from rag_assets.readers.encoding import decode
+from rag_assets.readers.encoding import decode, looks_like_text
 from rag_assets.readers.files import clean_title, markup_error, parse_authors, parse_date, read_bytes
 from rag_assets.readers.markup import NOTE_CONTAINER, tree_blocks
 from rag_assets.text.blocks import Block
@@ -47,6 +47,8 @@ class HtmlReader:
 
     def sniff(self, head: bytes, name: str) -> bool:
         """Whether markup of a page stands at the beginning."""
+        if not looks_like_text(head):
+            return False  # any bytes hold a "<" somewhere
         start = head.lstrip(b"\xef\xbb\xbf \t\r\n\x00\xff\xfe").replace(b"\x00", b"")[:2000]
         found = _LOOKS_LIKE.search(start)
         suffixed = name.lower().endswith((".html", ".htm", ".xhtml"))

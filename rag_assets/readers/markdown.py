@@ -15,10 +15,9 @@ from markdown_it.token import Token
 
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
-from rag_assets.readers.encoding import decode
+from rag_assets.readers.encoding import decode, looks_like_text
 from rag_assets.readers.files import clean_title, parse_authors, parse_date, read_bytes
 from rag_assets.readers.html import html_blocks, parse_html
-from rag_assets.readers.plain import looks_like_text
 from rag_assets.text.blocks import Block, BlockKind, table_block
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.{0,65536}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)

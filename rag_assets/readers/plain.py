@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
-from rag_assets.readers.encoding import decode
+from rag_assets.readers.encoding import decode, looks_like_text
 from rag_assets.readers.files import clean_title, parse_date, read_bytes
 from rag_assets.text.blocks import Block, BlockKind
 
@@ -65,15 +65,6 @@ def _title(first: Block) -> str | None:
     text = " ".join(first.text.split())
     is_title = (first.kind is BlockKind.HEADING and first.level == 1) or heading_level(text) == 1
     return clean_title(text) if is_title and not _NUMBERED.match(text) else None
-
-
-def looks_like_text(head: bytes) -> bool:
-    """Whether `head` decodes to something that has hardly any control characters."""
-    if not head:
-        return False
-    text, _, _ = decode(head)
-    control = sum(character < " " and character not in "\t\n\r\f\v\x1b" for character in text) + text.count("\ufffd")
-    return control <= 0.02 * len(text)
 
 
 def plain_blocks(text: str) -> Iterator[Block]:

@@ -123,6 +123,7 @@ def test_an_archived_file_is_known_by_the_name_it_had(tmp_path: Path) -> None:
         ("a.txt", b" \n\t ", "empty"),
         ("a.md", b"\n\n", "empty"),
         ("a.bin", bytes(range(256)) * 8, "unsupported"),
+        ("a.html", bytes(range(256)) * 8, "unsupported"),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\x00" * 600, "unsupported"),
         ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "locked"),
     ],

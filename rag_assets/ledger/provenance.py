@@ -15,15 +15,13 @@ from typing import Any, Final
 from sqlalchemy import Connection, select
 
 from rag_assets.errors import UsageError
-from rag_assets.knowledge.naming import canonical_key
 from rag_assets.ledger.living import survivors_of
+from rag_assets.ledger.lookup import entity_named
 from rag_assets.stores.bulk import batches
 from rag_assets.stores.schema.knowledge import (
     Entity,
-    EntityKey,
     EntityMention,
     EntityProperty,
-    EntitySynonym,
     Evidence,
     Relation,
     Statement,
@@ -82,7 +80,7 @@ def why(connection: Connection, what: str) -> Provenance:
 
     A merged entity is told as the one that stands for it. Raises UsageError (`unknown_fact`).
     """
-    entity_id = _entity(connection, what)
+    entity_id = entity_named(connection, what)
     if entity_id is not None:
         return _why_entity(connection, entity_id)
     for kind, describe in (("relation", _relation), ("statement", _statement), ("property", _property)):
@@ -93,22 +91,6 @@ def why(connection: Connection, what: str) -> Provenance:
             passages = _passages(connection, table_of(Evidence), column, [owner_id])
             return Provenance(kind=kind, uid=what, status=status, fact=fact, passages=passages)
     raise UsageError("unknown_fact", "nothing has this uid or name")
-
-
-def _entity(connection: Connection, what: str) -> int | None:
-    key = canonical_key(what)
-    found = connection.scalar(select(Entity.id).where(Entity.uid == what))
-    if found is None and key:
-        found = connection.scalar(select(EntityKey.entity_id).where(EntityKey.key == key))
-    if found is None and key:
-        # A synonym that means exactly one entity.
-        candidates = connection.scalars(
-            select(EntitySynonym.entity_id)
-            .where(EntitySynonym.synonym_key == key, EntitySynonym.status == "active")
-            .distinct()
-        ).all()
-        found = candidates[0] if len(candidates) == 1 else None
-    return found
 
 
 def _why_entity(connection: Connection, entity_id: int) -> Provenance:

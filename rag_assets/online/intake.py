@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -48,16 +49,17 @@ def tidy(text: str) -> str:
     return plain
 
 
-def take(text: str, embedder: Embedder) -> Question:
-    """The question, ready to be looked for.
+def take(text: str, embedder: Embedder, *, also: Sequence[str] = ()) -> Question:
+    """The question, ready to be looked for; `also` are names that are searched for beside what was asked.
 
     Raises:
         UsageError: as `tidy`. ModelError, ServiceError: as the embedder.
     """
     plain = tidy(text)
+    searched = f"{plain} ({', '.join(also)})" if also else plain
     return Question(
         text=plain,
-        terms=tuple(query_terms(plain)),
-        words=frozenset(content_words(plain)),
-        vector=embedder.embed_query(plain),
+        terms=tuple(query_terms(searched)),
+        words=frozenset(content_words(searched)),
+        vector=embedder.embed_query(searched),
     )

@@ -7,16 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rag_assets.ledger.lookup import authors_of
 from rag_assets.ledger.spaces import model_ref
 from rag_assets.online import intake, loading, ranking, selection
 from rag_assets.online.abstention import Confidence, judge
 from rag_assets.online.intake import Question
 from rag_assets.online.parts import AnswerParts, Options
 from rag_assets.online.ranking import Ranked
+from rag_assets.online.widening import names_meant
 from rag_assets.stores import places
 
 
@@ -40,9 +43,10 @@ def retrieve(text: str, parts: AnswerParts, options: Options) -> Retrieved:
     plain = intake.tidy(text)
     with parts.database.read() as connection:
         wanted = options.collections or places.collections(connection)
+        meant = () if options.strict else names_meant(plain, partial(authors_of, connection))
     model = model_ref(parts.embedder)
     collections = selection.refuse_another_model(parts.index, wanted, model)
-    question = intake.take(plain, parts.embedder)
+    question = intake.take(plain, parts.embedder, also=meant)
     weight = 0.0 if options.strict else options.lexical_weight
     candidates = selection.select(
         parts.index,

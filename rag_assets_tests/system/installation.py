@@ -57,7 +57,7 @@ class Installation:
         """Run `rag` as its script does, but in this process: a start of Python and Dagster takes seconds."""
         out, err = io.StringIO(), io.StringIO()
         with (
-            only_environment(self._environment()),
+            only_environment(self.environment()),
             contextlib.chdir(self.folder),
             contextlib.redirect_stdout(out),
             contextlib.redirect_stderr(err),
@@ -69,7 +69,7 @@ class Installation:
         """Run the installed `rag` in a process of its own."""
         done = subprocess.run(
             [str(Path(sys.executable).parent / "rag"), *arguments],
-            env=self._environment(),
+            env=self.environment(),
             cwd=self.folder,
             capture_output=True,
             text=True,
@@ -102,7 +102,8 @@ class Installation:
         engine.dispose()
         return rows
 
-    def _environment(self) -> dict[str, str]:
+    def environment(self) -> dict[str, str]:
+        """The settings under which `rag` runs here, and nothing else of ours."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "DAGSTER_"))}
         return kept | {
             "RAG_HOME": str(self.home),

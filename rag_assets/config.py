@@ -20,7 +20,10 @@ PROJECT_FOLDER = Path(__file__).resolve().parent.parent
 class Settings(BaseSettings):
     """All settings. Each is read from `RAG_<NAME>`; every one has a default that needs no server and no key."""
 
-    model_config = SettingsConfigDict(env_prefix="RAG_", extra="forbid", frozen=True, populate_by_name=True)
+    # An empty variable counts as none: as a path it would mean the folder one happens to stand in.
+    model_config = SettingsConfigDict(
+        env_prefix="RAG_", env_ignore_empty=True, extra="forbid", frozen=True, populate_by_name=True
+    )
 
     home: Path = Field(
         PROJECT_FOLDER / ".rag", description="Folder of everything that is built: database, archive, index, Dagster."
@@ -111,7 +114,9 @@ def load_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:
         problems = "; ".join(
-            f"{'RAG_' + str(item['loc'][0]).upper() if item['loc'] else 'settings'}: {item['msg']}"
+            f"RAG_{str(item['loc'][0]).upper()}: {item['msg']}"
+            if item["loc"]
+            else item["msg"].removeprefix("Value error, ")
             for item in error.errors(include_url=False, include_input=False)
         )
         raise SettingsError("settings", problems) from None

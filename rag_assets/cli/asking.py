@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from rag_assets.cli.output import debug_option, json_option, opened, print_json
+from rag_assets.cli.output import debug_option, json_option, opened, plain, print_json
 from rag_assets.knowledge.placement import COLLECTIONS
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.command("ask")
 @click.argument("question")
 @click.option("--collection", type=click.Choice(COLLECTIONS), help="Look only here for the answer.")
-@click.option("--session", metavar="UID", help="Go on with this conversation.")
+@click.option("--session", metavar="UID", callback=plain, help="Go on with this conversation.")
 @click.option("--all-sources", is_flag=True, help="Also show the passages that were read but not cited.")
 @json_option
 @debug_option

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from rag_assets.cli.output import console, debug_option, json_option, opened, print_json
+from rag_assets.cli.output import console, debug_option, json_option, opened, plain, print_json
 
 if TYPE_CHECKING:
     from rag_assets.cli.messages import Messages
@@ -129,7 +129,7 @@ def _note(say: Messages, document: DocumentState) -> str:
 
 
 @click.command("text")
-@click.argument("document")
+@click.argument("document", callback=plain)
 @json_option
 @debug_option
 def text_command(*, document: str, as_json: bool) -> int:
@@ -181,7 +181,7 @@ def text_command(*, document: str, as_json: bool) -> int:
 
 
 @click.command("why")
-@click.argument("what")
+@click.argument("what", callback=plain)
 @json_option
 @debug_option
 def why_command(*, what: str, as_json: bool) -> int:

@@ -6,6 +6,7 @@ Results go to standard output, progress and remarks to standard error, so that a
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -43,6 +44,18 @@ def quiet_option(command: Command) -> Command:
     return click.option("--quiet", "-q", is_flag=True, help="No progress on standard error.")(command)
 
 
+def _folder(_context: click.Context, _option: click.Parameter, value: str | None) -> Path | None:
+    # An empty word, as of a variable that is not set, would mean the folder one happens to stand in.
+    if value is not None and not value.strip():
+        raise click.UsageError("--source needs the path of a folder.")
+    return None if value is None else Path(value)
+
+
+def plain(_context: click.Context, _option: click.Parameter, value: str | None) -> str | None:
+    """Bytes of the command line that are no text become a sign that no name has."""
+    return None if value is None else value.encode("utf-8", "replace").decode()
+
+
 def source_options(command: Command) -> Command:
     """`--source` and `--collection`: a folder that sources.yaml need not name."""
     collection = click.option(
@@ -55,7 +68,7 @@ def source_options(command: Command) -> Command:
     source = click.option(
         "--source",
         "folder",
-        type=click.Path(path_type=Path),
+        callback=_folder,
         metavar="DIR",
         help="Only this folder, whether sources.yaml names it or not.",
     )
@@ -102,7 +115,7 @@ def _ad_hoc(app: App, folder: Path, collection: str) -> Source:
     from rag_assets.errors import UsageError
     from rag_assets.offline.sources import ad_hoc_source
 
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # noqa: PTH112 - an endless name is no folder; pathlib raises
         raise UsageError("no_such_folder", "is not a folder", folder=folder)
     return ad_hoc_source(folder, collection, sources=app.sources)
 

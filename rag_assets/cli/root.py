@@ -85,9 +85,14 @@ def run(arguments: Sequence[str]) -> int:
         status = rag.main(list(arguments), prog_name="rag", standalone_mode=False)
     except click.exceptions.Exit as leave:
         return leave.exit_code
-    except click.ClickException as error:
+    except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         return WRONG_USE
+    except click.ClickException as error:
+        context = getattr(error, "ctx", None)
+        verb = context.command_path if context is not None else "rag"
+        hint = f"`{verb} --help` shows how it is used."
+        return _say("usage", error.format_message(), hint, ids={}, debug=debug, status=WRONG_USE)
     except (click.Abort, KeyboardInterrupt):
         click.echo("rag: interrupted; what was done is kept, run again to go on", err=True)
         return INTERRUPTED

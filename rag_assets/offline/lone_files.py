@@ -25,7 +25,7 @@ def source_of(file: Path, collection: str, *, sources: Sequence[Source]) -> tupl
         UsageError: `unknown_document`, there is no such file.
         SettingsError: `settings`, there is no such collection.
     """
-    if not file.is_file():
+    if not os.path.isfile(file):  # noqa: PTH113 - an endless name is no file; pathlib raises
         raise UsageError("unknown_document", "is not a file", file=file.name)
     real = file.expanduser().resolve()
     for source in sources:

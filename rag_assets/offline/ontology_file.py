@@ -35,6 +35,10 @@ def load_ontology(file: Path) -> Ontology:
         raise SettingsError(
             "broken_ontology", f"{file.name}{line}: {getattr(error, 'problem', None) or 'not YAML'}"
         ) from None
+    except (ValueError, RecursionError) as error:
+        # A day that no calendar has, or lists in lists without end.
+        problem = "is nested too deeply" if isinstance(error, RecursionError) else f"holds a wrong value: {error}"
+        raise SettingsError("broken_ontology", f"{file.name}, line 1 or below: {problem}") from None
     if not isinstance(content, dict):
         raise SettingsError("broken_ontology", f"{file.name}: must hold names and values at its top")
     try:

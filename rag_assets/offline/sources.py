@@ -11,10 +11,11 @@ import unicodedata
 from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal
 
 import yaml
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, ValidationError
+from pydantic_core import ErrorDetails
 
 from rag_assets.errors import SettingsError
 from rag_assets.offline.glob_patterns import GlobPatterns
@@ -25,6 +26,16 @@ __all__ = ["DEFAULT_EXCLUDE", "Placement", "Rule", "Source", "ad_hoc_source", "l
 DEFAULT_EXCLUDE: Final = ("**/.*", "**/~$*")
 
 Collection = Literal["documents", "system_docs"]
+
+
+def _folder(value: str) -> str:
+    if "\0" in value:
+        raise ValueError("must not hold a NUL character")
+    try:
+        Path(value).expanduser()
+    except RuntimeError:
+        raise ValueError("there is no such user's home") from None
+    return value
 
 
 def _one_word(value: str) -> str:
@@ -84,7 +95,7 @@ class _RuleEntry(_Strict):
 
 class _SourceEntry(_Strict):
     name: _Word
-    folder: Annotated[str, Field(min_length=1)]
+    folder: Annotated[str, Field(min_length=1), AfterValidator(_folder)]
     collection: Collection
     type: _Word
     authority: _Share = 0.5
@@ -118,14 +129,6 @@ class _SourceEntry(_Strict):
 class _SourcesFile(_Strict):
     sources: Annotated[list[_SourceEntry], Field(min_length=1)]
 
-    @model_validator(mode="after")
-    def _names_are_unique(self) -> Self:
-        names = [entry.name for entry in self.sources]
-        twice = sorted({name for name in names if names.count(name) > 1})
-        if twice:
-            raise ValueError(f"two sources have the same name: {', '.join(twice)}")
-        return self
-
 
 def load_sources(file: Path) -> tuple[Source, ...]:
     """Read sources.yaml. Relative folders are read from the directory of the file.
@@ -136,6 +139,7 @@ def load_sources(file: Path) -> tuple[Source, ...]:
     try:
         text = file.read_text(encoding="utf-8-sig")
         root = yaml.compose(text, Loader=yaml.SafeLoader)
+        _refuse_double_keys(file, root)
         content = yaml.safe_load(text)
     except FileNotFoundError:
         raise SettingsError("broken_sources", f"{file.name} does not exist", file=file) from None
@@ -146,15 +150,26 @@ def load_sources(file: Path) -> tuple[Source, ...]:
         line = f", line {mark.line + 1}" if mark is not None else ""
         problem = getattr(error, "problem", None) or "not YAML"
         raise SettingsError("broken_sources", f"{file.name}{line}: {problem}") from None
-    _refuse_double_keys(file, root)
+    except (ValueError, RecursionError) as error:
+        # A day that no calendar has, or lists in lists without end.
+        problem = "is nested too deeply" if isinstance(error, RecursionError) else f"holds a wrong value: {error}"
+        raise SettingsError("broken_sources", f"{file.name}, line 1 or below: {problem}") from None
     try:
         parsed = _SourcesFile.model_validate(content)
     except ValidationError as error:
         problems = "; ".join(
-            f"{file.name}, line {_line(root, item['loc'])}: {_key(item['loc'])}: {item['msg']}"
+            f"{file.name}, line {_line(root, item['loc'])}: {_key(item['loc'])}: {_problem(item)}"
             for item in error.errors(include_url=False, include_input=False)
         )
         raise SettingsError("broken_sources", problems) from None
+    names: set[str] = set()
+    for number, entry in enumerate(parsed.sources):
+        if entry.name in names:
+            line_number = _line(root, ("sources", number, "name"))
+            raise SettingsError(
+                "broken_sources", f"{file.name}, line {line_number}: two sources have the same name: {entry.name}"
+            )
+        names.add(entry.name)
     return tuple(entry.build(file.absolute().parent) for entry in parsed.sources)
 
 
@@ -215,6 +230,13 @@ def _line(root: yaml.Node | None, location: Sequence[int | str]) -> int:
         else:
             return line
     return line
+
+
+def _problem(item: ErrorDetails) -> str:
+    # Pydantic's own words name our classes here.
+    if item["type"] == "model_type":
+        return "must hold names and values"
+    return item["msg"].removeprefix("Value error, ")
 
 
 def _key(location: Sequence[int | str]) -> str:

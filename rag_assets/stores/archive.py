@@ -139,14 +139,18 @@ class Archive:
         """The installation's namespace as kept beside the originals; None when none was kept yet.
 
         Raises:
-            StoreError: `archive_corrupt`, the file does not hold one.
+            StoreError: `archive_corrupt`, the file does not hold one; `no_permission`, it cannot be read.
         """
         try:
             return UUID((self.folder / "namespace").read_text(encoding="ascii").strip())
         except FileNotFoundError:
             return None
-        except (OSError, ValueError):
-            raise StoreError("archive_corrupt", "the file `namespace` does not hold a UUID") from None
+        except OSError as error:
+            hint = "RAG_HOME must be a folder that the user who runs this may read and write."
+            raise StoreError("no_permission", "the archive cannot be read", hint=hint) from error
+        except ValueError:
+            hint = "Restore the file `namespace` of the archive from a backup."
+            raise StoreError("archive_corrupt", "the file `namespace` does not hold a UUID", hint=hint) from None
 
     def keep_namespace(self, namespace: UUID) -> None:
         """Keep the namespace beside the originals, so that a rebuild mints the same uids."""

@@ -26,6 +26,8 @@ __all__ = ["BUSY_TIMEOUT_MS", "Connection", "Database"]
 # How long a writer waits for another one before it gives up. Writers hold the lock for milliseconds.
 BUSY_TIMEOUT_MS = 60_000
 
+_WRITABLE = "Name a folder in RAG_HOME (or a file in RAG_DATABASE_URL) that the user who runs this may write."
+
 
 class Database:
     """One SQL database. Safe to share between threads; open one per process.
@@ -54,10 +56,14 @@ class Database:
                 self.file.parent.mkdir(parents=True, exist_ok=True)
             options: dict[str, Any] = {} if self.is_sqlite else {"pool_pre_ping": True, "pool_recycle": 1800}
             self.engine: Engine = create_engine(parsed, **options)
-        except (ArgumentError, NoSuchModuleError):
+        except (ArgumentError, NoSuchModuleError, ValueError):
             raise SettingsError("settings", "RAG_DATABASE_URL is not a database URL that is known") from None
         except ModuleNotFoundError as error:
-            raise SettingsError("missing_package", f"the database's driver {error.name} is not installed") from None
+            raise SettingsError(
+                "missing_package",
+                f"the database's driver {error.name} is not installed",
+                hint="Leave RAG_DATABASE_URL empty for SQLite, or use `mysql+pymysql://USER:PASSWORD@HOST/NAME`.",
+            ) from None
         except OSError as error:
             raise _os_error(error) from error
         if self.is_sqlite:
@@ -192,7 +198,7 @@ def _operational(error: OperationalError) -> Exception:
     if "disk is full" in message or "no space left" in message:
         return ServiceError("disk_full", "the database could not be written")
     if "readonly" in message or "unable to open" in message or "permission" in message:
-        return StoreError("no_permission", "the database file cannot be opened for writing")
+        return StoreError("no_permission", "the database file cannot be opened for writing", hint=_WRITABLE)
     if _is_damage(error):
         return StoreError("database_damaged", "the database file is damaged")
     if "locked" in message or "no such table" in message or "syntax" in message:
@@ -208,4 +214,4 @@ def _is_damage(error: DBAPIError) -> bool:
 def _os_error(error: OSError) -> Exception:
     if error.errno == errno.ENOSPC:
         return ServiceError("disk_full", "the folder of the database could not be made")
-    return StoreError("no_permission", "the folder of the database cannot be used")
+    return StoreError("no_permission", "the folder of the database cannot be used", hint=_WRITABLE)

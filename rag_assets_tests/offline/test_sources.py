@@ -81,7 +81,7 @@ def test_the_projects_own_file_is_good():
         (GOOD.replace("    folder: /srv/system\n", ""), 14, "sources[2].folder"),
         (GOOD.replace("name: system", "name: System"), 14, "sources[2].name"),
         (GOOD.replace("name: system", "name: a/b"), 14, "sources[2].name"),
-        (GOOD.replace("name: system", "name: campus"), 1, "campus"),
+        (GOOD.replace("name: system", "name: campus"), 14, "campus"),
         (GOOD.replace("    type: skript\n", "    type: skript\n    type: buch\n"), 6, "type"),
         ("sources: []\n", 1, "sources"),
         ("", 1, "the file"),

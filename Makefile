@@ -47,7 +47,7 @@ ui: install ## Open Dagster's pages (asset graph, runs) on http://127.0.0.1:3000
 
 .PHONY: test
 test: install-dev ## Run the whole test suite (RAG_SERVICES=none: without any server)
-	@$(BIN)/python -m pytest -n auto --dist loadfile
+	@$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: lint
 lint: install-dev ## Style, types, import contracts, Dagster definitions

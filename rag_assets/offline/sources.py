@@ -8,14 +8,13 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 import yaml
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, ValidationError
-from pydantic_core import ErrorDetails
 
 from rag_assets.errors import SettingsError
 from rag_assets.offline.glob_patterns import GlobPatterns
@@ -232,11 +231,11 @@ def _line(root: yaml.Node | None, location: Sequence[int | str]) -> int:
     return line
 
 
-def _problem(item: ErrorDetails) -> str:
+def _problem(item: Mapping[str, Any]) -> str:
     # Pydantic's own words name our classes here.
     if item["type"] == "model_type":
         return "must hold names and values"
-    return item["msg"].removeprefix("Value error, ")
+    return str(item["msg"]).removeprefix("Value error, ")
 
 
 def _key(location: Sequence[int | str]) -> str:

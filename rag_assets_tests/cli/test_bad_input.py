@@ -262,8 +262,10 @@ def test_nothing_to_answer_from(place):
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 def test_a_folder_and_a_home_without_permission(place, tmp_path):
-    for folder in (tmp_path, *tmp_path.parents[:2]):
-        folder.chmod(folder.stat().st_mode | 0o011)
+    for folder in tmp_path.parents[:-1]:
+        if folder.stat().st_uid == 0 and folder.stat().st_mode & 0o011 != 0o011:
+            folder.chmod(folder.stat().st_mode | 0o011)
+    tmp_path.chmod(0o711)
     rag(place, "status")
     (place / "Notizen").chmod(0o700)
     os.seteuid(NOBODY)

@@ -22,7 +22,8 @@ def commands() -> str:
 
     from rag_assets.cli.root import VERBS, rag
 
-    group = click.Context(rag, info_name="rag", terminal_width=100, max_content_width=100)
+    # With the settings that the command runs with: click keeps the help option that it made first.
+    group = click.Context(rag, info_name="rag", terminal_width=100, **rag.context_settings)
     parts = [_help("rag", rag.get_help(group))]
     for verb in VERBS:
         command = rag.get_command(group, verb)

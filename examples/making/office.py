@@ -5,9 +5,10 @@ import zipfile
 from typing import Any
 
 from docx import Document
-from making.source import MARK, Block, Source
 from pptx import Presentation
 from pptx.util import Cm, Pt
+
+from making.source import MARK, Block, Source
 
 
 def fix_zip(data: bytes) -> bytes:

@@ -18,6 +18,7 @@ from rag_assets.stores.archive import Archive
 from rag_assets.stores.database import Connection, Database
 from rag_assets.stores.documents import DocumentRow
 from rag_assets.stores.schema import Base
+from rag_assets.stores.schema.governance import AuditLog
 
 START = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
 
@@ -77,3 +78,20 @@ class Watched:
                 for name, table in Base.metadata.tables.items()
                 if not names or name in names
             }
+
+
+NOTHING = {"added": (), "changed": (), "moved": (), "removed": (), "returned": (), "failed": ()}
+
+
+def events(report: ScanReport) -> dict[str, tuple[object, ...]]:
+    return {name: getattr(report, name) for name in NOTHING}
+
+
+def happened(report: ScanReport) -> set[str]:
+    return {name for name, found in events(report).items() if found}
+
+
+def audit(database: Database) -> list[tuple[str, str, str | None, str | None]]:
+    with database.read() as connection:
+        query = select(AuditLog.action, AuditLog.subject_uid, AuditLog.from_state, AuditLog.to_state)
+        return [(row[0], row[1], row[2], row[3]) for row in connection.execute(query.order_by(AuditLog.id))]

@@ -11,36 +11,13 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import text
 
 from rag_assets.errors import UsageError
-from rag_assets.offline.scan import ScanReport
 from rag_assets.stores import documents
 from rag_assets.stores.archive import Archive
 from rag_assets.stores.database import Database
-from rag_assets.stores.schema.governance import AuditLog
-from rag_assets_tests.offline.folders import Watched
-
-NOTHING = {"added": (), "changed": (), "moved": (), "removed": (), "returned": (), "failed": ()}
-
-
-@pytest.fixture
-def watched(database: Database, tmp_path: Path) -> Watched:
-    return Watched(database, tmp_path / "folder", Archive(tmp_path / "archive"))
-
-
-def events(report: ScanReport) -> dict[str, tuple[object, ...]]:
-    return {name: getattr(report, name) for name in NOTHING}
-
-
-def happened(report: ScanReport) -> set[str]:
-    return {name for name, found in events(report).items() if found}
-
-
-def audit(database: Database) -> list[tuple[str, str, str | None, str | None]]:
-    with database.read() as connection:
-        query = select(AuditLog.action, AuditLog.subject_uid, AuditLog.from_state, AuditLog.to_state)
-        return [(row[0], row[1], row[2], row[3]) for row in connection.execute(query.order_by(AuditLog.id))]
+from rag_assets_tests.offline.folders import Watched, audit, happened
 
 
 def test_links_pipes_and_junk_are_listed_not_followed(watched: Watched, tmp_path: Path):

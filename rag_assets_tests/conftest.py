@@ -53,12 +53,18 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what needs a server, so that `-m 'not service'` leaves it out; long files first, so that no core idles."""
+    """Mark what needs a server, skip what is long where a quick answer is wanted; long files first, so that no core idles.
+
+    `-m 'not service'` leaves out what is marked here.
+    """
+    quick = services.is_off()
     items.sort(key=lambda item: _LONG_FIRST.index(next(n for n in _LONG_FIRST if n in f"{item.path.as_posix()}/")))
     for item in items:
         for name in ("mariadb", "qdrant"):
             if f"{name}_url" in getattr(item, "fixturenames", ()):
                 item.add_marker(pytest.mark.service(name))
+        if quick and item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.skip(reason="long, and RAG_SERVICES=none asks for a quick answer"))
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,6 @@
 """What tests may find outside themselves: servers and the corpora of third parties, and what is done when one is absent.
 
-RAG_SERVICES=none   no server is used (default `auto`: each that answers)
+RAG_SERVICES=none   no server is used, and no test marked `long` is run (default `auto`: each that answers, and all tests)
 RAG_REQUIRE=a,b     a missing one of these fails its tests instead of skipping them (`mariadb`, `qdrant`, `corpora`)
 RAG_TEST_MARIADB    a server where databases may be made and dropped, as SQLAlchemy URL without a database
 QDRANT_URL          a Qdrant server
@@ -55,6 +55,11 @@ def required(environment: Mapping[str, str] = os.environ) -> frozenset[str]:
     return names
 
 
+def is_off() -> bool:
+    """Whether RAG_SERVICES asks for the quick suite: no servers, and nothing long."""
+    return os.environ.get("RAG_SERVICES", "auto") == "none"
+
+
 @lru_cache(maxsize=1)
 def mariadb() -> Place:
     """The MariaDB server, asked once a session."""
@@ -105,7 +110,7 @@ def server_hosts() -> frozenset[str]:
 
 
 def _server_absent(url: str, *, default_port: int) -> str | None:
-    if os.environ.get("RAG_SERVICES", "auto") == "none":
+    if is_off():
         return "RAG_SERVICES=none"
     parts = urlsplit(url)
     host, port = parts.hostname or "127.0.0.1", parts.port or default_port

@@ -29,16 +29,9 @@ TOLD = {
 }
 
 
-# These start Dagster and processes of their own, a minute in all: left out where a quick answer is wanted.
-_LONG = {"ingest", "rerun", "startup"}
-_WITHOUT_SERVICES = pytest.mark.skipif(os.environ.get("RAG_SERVICES") == "none", reason="long: runs with services only")
-
-
-@pytest.mark.slow
+@pytest.mark.long
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=_WITHOUT_SERVICES if name in _LONG else ()) for name in NAMES]
-)
+@pytest.mark.parametrize("name", NAMES)
 def test_gives_figures(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -169,7 +169,7 @@ class App:
     @cached_property
     def answering(self) -> AnswerParts:
         """What answering works with."""
-        from rag_assets.models.generation.registry import open_language_model
+        from rag_assets.models.generation.registry import open_answer_model
         from rag_assets.online.parts import AnswerParts
         from rag_assets.text.tokens import CharacterTokens
 
@@ -177,7 +177,7 @@ class App:
             database=self.database,
             index=self.index,
             embedder=self.embedder,
-            model=open_language_model(self.settings, self.embedder),
+            model=open_answer_model(self.settings, self.embedder),
             clock=self.clock,
             tokens=CharacterTokens(self.settings.token_chars),
         )

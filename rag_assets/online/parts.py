@@ -10,7 +10,7 @@ from typing import Final, Self
 from rag_assets.config import Settings
 from rag_assets.knowledge.scoring import Weights
 from rag_assets.models.embedding.base import Embedder
-from rag_assets.models.generation.base import LanguageModel
+from rag_assets.models.generation.base import AnswerModel
 from rag_assets.stores.database import Database
 from rag_assets.stores.vectors.base import Filter, VectorIndex
 from rag_assets.text.tokens import CharacterTokens, TokenCounter
@@ -28,7 +28,7 @@ class AnswerParts:
     database: Database
     index: VectorIndex
     embedder: Embedder
-    model: LanguageModel
+    model: AnswerModel
     clock: Callable[[], datetime]
     tokens: TokenCounter = field(default_factory=CharacterTokens)
 

@@ -13,7 +13,7 @@ from sqlalchemy import insert, select, update
 from rag_assets.ledger.spaces import model_ref, point_uid
 from rag_assets.models.embedding.base import Embedder
 from rag_assets.models.embedding.hashing import HashingEmbedder
-from rag_assets.models.generation.base import LanguageModel
+from rag_assets.models.generation.base import AnswerModel
 from rag_assets.models.generation.extractive import ExtractiveModel
 from rag_assets.online.answer import Answer, answer
 from rag_assets.online.parts import AnswerParts, Options
@@ -43,7 +43,7 @@ class Desk:
     campus: Campus
     folder: Path
     embedder: Embedder = field(default_factory=HashingEmbedder)
-    model: LanguageModel | None = None
+    model: AnswerModel | None = None
 
     def __post_init__(self) -> None:
         self.index = EmbeddedIndex(self.campus.database, self.folder)

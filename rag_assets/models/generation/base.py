@@ -74,7 +74,7 @@ class Generation:
 
 
 @runtime_checkable
-class LanguageModel(Protocol):
+class AnswerModel(Protocol):
     """A model that answers from sources, each sentence followed by the `[Quelle n]` that it rests on."""
 
     @property

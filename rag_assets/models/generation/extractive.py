@@ -107,7 +107,7 @@ class _Candidate:
 
 
 class ExtractiveModel:
-    """`LanguageModel` that quotes. With the same sources and question it always gives the same answer.
+    """`AnswerModel` that quotes. With the same sources and question it always gives the same answer.
 
     >>> from rag_assets.models.embedding.hashing import HashingEmbedder
     >>> source = SourceText(1, "Glossar", "Feedback ist eine Rückmeldung zu beobachtetem Verhalten.")
@@ -125,7 +125,7 @@ class ExtractiveModel:
         self._vectors: OrderedDict[str, Vectors] = OrderedDict()
 
     def generate(self, request: GenerationRequest) -> Generation:
-        """See `LanguageModel`; `NO_SOURCE` when the sources hold no quotable sentence."""
+        """See `AnswerModel`; `NO_SOURCE` when the sources hold no quotable sentence."""
         version = f"{self.name}-{VERSION} {self._embedder.provider}:{self._embedder.name}"
         chosen = self._choose(request)
         if not chosen:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from rag_assets.config import Settings
 from rag_assets.errors import SettingsError
 from rag_assets.models.embedding.base import Embedder
-from rag_assets.models.generation.base import LanguageModel
+from rag_assets.models.generation.base import AnswerModel
 from rag_assets.models.generation.extractive import ExtractiveModel
 
 CHOICES = ("extractive",)
 
 
-def open_language_model(settings: Settings, embedder: Embedder) -> LanguageModel:
+def open_answer_model(settings: Settings, embedder: Embedder) -> AnswerModel:
     """The model that the settings name; `embedder` compares sentences for the extractive one.
 
     Raises:

@@ -11,19 +11,19 @@ from hypothesis import strategies as st
 from rag_assets.config import Settings
 from rag_assets.errors import SettingsError
 from rag_assets.models.embedding.hashing import HashingEmbedder
-from rag_assets.models.generation.base import NO_SOURCE, GenerationRequest, LanguageModel, SourceText
+from rag_assets.models.generation.base import NO_SOURCE, AnswerModel, GenerationRequest, SourceText
 from rag_assets.models.generation.extractive import MOST_SENTENCES, ExtractiveModel
-from rag_assets.models.generation.registry import open_language_model
-from rag_assets_tests.models.generation.contract import LanguageModelContract, request
+from rag_assets.models.generation.registry import open_answer_model
+from rag_assets_tests.models.generation.contract import AnswerModelContract, request
 
 _MODEL = ExtractiveModel(HashingEmbedder())
 
 
-class TestExtractiveModel(LanguageModelContract):
+class TestExtractiveModel(AnswerModelContract):
     """The contract, without any server."""
 
     @pytest.fixture
-    def model(self) -> LanguageModel:
+    def model(self) -> AnswerModel:
         return _MODEL
 
 
@@ -130,8 +130,8 @@ def test_the_best_source_comes_first_for_equal_sentences() -> None:
 
 def test_the_registry_opens_it_and_refuses_the_unknown() -> None:
     """With the list of what may stand there."""
-    assert open_language_model(Settings(), HashingEmbedder()).provider == "extractive"
+    assert open_answer_model(Settings(), HashingEmbedder()).provider == "extractive"
     for wrong in ("", "extractive:x", "gpt"):
         with pytest.raises(SettingsError) as caught:
-            open_language_model(Settings(generation=wrong), HashingEmbedder())
+            open_answer_model(Settings(generation=wrong), HashingEmbedder())
         assert "extractive" in caught.value.hint

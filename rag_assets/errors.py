@@ -94,6 +94,13 @@ CODES: Final[dict[str, ErrorCode]] = {
     "model_unreachable": ErrorCode(OUT_OF_REACH, True, "Start the model's server, or check its URL."),
     "model_missing": ErrorCode(WRONG_USE, False, "Install the model, e.g. `ollama pull MODEL`, or choose another."),
     "model_reply": ErrorCode(SOME_FAILED, False, "The model's reply could not be used; try again or change the model."),
+    "model_busy": ErrorCode(
+        OUT_OF_REACH, True, "The model's server is overloaded or limits requests; run again later."
+    ),
+    "model_refused": ErrorCode(SOME_FAILED, False, "The model declined this passage; choose another model for it."),
+    "model_incomplete": ErrorCode(
+        SOME_FAILED, False, "The reply broke off even for a short passage; choose a model with longer replies."
+    ),
     "text_too_long": ErrorCode(SOME_FAILED, False, "The text is longer than the model takes; use smaller windows."),
 }
 

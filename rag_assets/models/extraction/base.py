@@ -9,7 +9,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
+
+from rag_assets.models.language.base import Ask, LanguageModel, LanguageRequest
 
 STATEMENT_TYPES = ("definition", "factual_claim", "rule", "description", "example")
 MODALITIES = ("assertive", "hypothetical", "normative", "citing")
@@ -153,3 +155,18 @@ class Extractor(Protocol):
 
     def extract(self, request: ExtractionRequest) -> Extraction:
         """Everything found in `request.text`. The same request always gives the same result."""
+
+
+@runtime_checkable
+class AskingExtractor(Extractor, Protocol):
+    """An extractor that asks a language model."""
+
+    @property
+    def model(self) -> LanguageModel:
+        """Whom it asks."""
+
+    def first_request(self, request: ExtractionRequest) -> LanguageRequest:
+        """What `extract` asks first: for estimates, and for asking many at once."""
+
+    def asking(self, ask: Ask) -> Extractor:
+        """The same extractor, making every call through `ask`."""

@@ -7,7 +7,7 @@ technology, no prompt text, no retry and no price.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import sha256
@@ -123,6 +123,25 @@ class LanguageModel(Protocol):
 
     def stream(self, request: LanguageRequest) -> Iterator[str | LanguageReply]:
         """The reply in pieces as they come, at the end the whole `LanguageReply`. Errors as for `complete`."""
+        ...
+
+
+def is_whole(reply: LanguageReply) -> bool:
+    """Whether a reply ended by itself."""
+    return reply.stop is StopReason.END
+
+
+class Ask(Protocol):
+    """How a user of a model reaches it: whoever hands this out decides on caching, budgets and records."""
+
+    def __call__(
+        self, request: LanguageRequest, /, *, usable: Callable[[LanguageReply], bool] = is_whole
+    ) -> LanguageReply:
+        """The reply to a request, kept for the next time it is made only if `usable` says so.
+
+        Raises:
+            RagError: as `LanguageModel.complete`; `budget`.
+        """
         ...
 
 

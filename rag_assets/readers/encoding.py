@@ -50,7 +50,7 @@ def decode(data: bytes, *, declared: str | None = None) -> tuple[str, str, tuple
             # Browsers read both labels as cp1252, and so do people's files.
             encoding = "cp1252" if encoding in ("iso8859-1", "ascii", "utf-8") else encoding
             return data.decode(encoding), encoding, ("encoding_guessed",) if declared == "utf-8" else ()
-        except (LookupError, UnicodeDecodeError):
+        except (LookupError, ValueError):  # no such encoding, none of text, or not the one it is in
             pass
     encoding = _code_page(data[:_SAMPLE])
     text, warnings = _decode(data, encoding)

@@ -6,6 +6,7 @@ Shared by all readers. Nothing here knows a format.
 from __future__ import annotations
 
 import re
+import tempfile
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -44,6 +45,19 @@ def check_size(path: Path, limits: ReadLimits) -> None:
         raise DocumentError("too_large", "larger than RAG_READ_MAX_BYTES", bytes=size, limit=limits.max_bytes)
     if size == 0:
         raise DocumentError("empty", "the file has no bytes")
+
+
+@contextmanager
+def unnamed_file(data: bytes) -> Iterator[Path]:
+    """A file of these bytes for as long as the context lasts, for readers that take a path.
+
+    On Linux it has no name in any folder: nothing is left of it even when the process is killed.
+    """
+    nameless = Path("/proc/self/fd").is_dir()
+    with tempfile.TemporaryFile() if nameless else tempfile.NamedTemporaryFile() as file:
+        file.write(data)
+        file.flush()
+        yield Path(f"/proc/self/fd/{file.fileno()}" if nameless else file.name)
 
 
 @contextmanager

@@ -22,6 +22,7 @@ _READERS = {
     "pdf": ("rag_assets.readers.pdf", "PdfReader"),
     "docx": ("rag_assets.readers.docx", "DocxReader"),
     "pptx": ("rag_assets.readers.pptx", "PptxReader"),
+    "mail": ("rag_assets.readers.mail", "MailReader"),
     "html": ("rag_assets.readers.html", "HtmlReader"),
     "markdown": ("rag_assets.readers.markdown", "MarkdownReader"),
     "plain": ("rag_assets.readers.plain", "PlainReader"),
@@ -31,7 +32,7 @@ _READERS = {
 _BINARY_SUFFIXES = frozenset(".pdf .docx .pptx .odt .odp .epub .xlsx .doc .ppt .xls".split())
 
 #: Suffixes that are read; what a source may hold.
-SUFFIXES = frozenset(".pdf .docx .pptx .html .htm .xhtml .md .markdown .txt .text".split())
+SUFFIXES = frozenset(".pdf .docx .pptx .eml .html .htm .xhtml .md .markdown .txt .text".split())
 
 
 @cache
@@ -65,9 +66,7 @@ def detect(path: Path, *, name: str | None = None) -> Reader:
         raise DocumentError("damaged", f"called {suffix} but holds something else")
     if head.lstrip().startswith(b"{\\rtf"):
         raise DocumentError("unsupported", "Rich Text is not read")
-    if suffix == ".eml":
-        raise DocumentError("unsupported", "mail is not read")
-    for text_reader in ("html", "markdown", "plain"):
+    for text_reader in ("mail", "html", "markdown", "plain"):
         if reader(text_reader).sniff(head, name):
             return reader(text_reader)
     raise DocumentError("unsupported", "neither text nor a format that is read")

@@ -26,6 +26,7 @@ from rag_assets.text.tokens import CharacterTokens
 
 CASES = [
     "docx-tracked-changes/vertrag.docx",
+    "eml-quoted-printable/mail.eml",
     "html-wrong-meta-charset/seite.html",
     "html-xss/kurs.html",
     "md-headings-only/gliederung.md",
@@ -92,7 +93,6 @@ def test_the_text_is_as_the_case_expects(cases: Path, worker: ReadingWorker, nam
         ("docx-zip-bomb/bombe.docx", {"unsafe_archive"}),
         ("pdf-truncated/halb.pdf", {"damaged"}),
         ("pdf-zero-pages/leer.pdf", {"empty"}),
-        ("eml-quoted-printable/mail.eml", {"unsupported"}),
     ],
 )
 def test_what_cannot_be_read_is_refused_for_the_right_reason(
@@ -114,6 +114,13 @@ def test_letter_spaced_headings_are_section_titles(cases: Path, worker: ReadingW
     canonical = canonicalise(result.blocks)
     headings = [section.heading for section in build_sections(canonical, title="")[1:]]
     assert headings == ["AUFTRAGSKLÄRUNG", "HALTUNG UND METHODE"]
+
+
+def test_a_mail_has_its_subject_and_its_body_once(cases: Path, worker: ReadingWorker) -> None:
+    result = worker.read(cases / "eml-quoted-printable" / "mail.eml")
+    text = canonicalise(result.blocks).text
+    assert result.title == "Rückblick Teamtag – Größe"
+    assert text.count("Zielklärung am 9. März.") == 1
 
 
 def test_a_rotated_page_keeps_its_number(cases: Path, worker: ReadingWorker) -> None:
@@ -193,7 +200,7 @@ REFUSED = {
     "64": "empty",
     "67": "locked",
 }
-NOT_YET = {".odt", ".epub", ".rtf", ".eml"}
+NOT_YET = {".odt", ".epub", ".rtf"}
 
 
 def test_every_document_is_read_or_refused_for_a_reason(corpora: Path, worker: ReadingWorker) -> None:

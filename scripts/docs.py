@@ -68,7 +68,7 @@ def tables() -> str:
     from rag_assets.stores.schema import VIEWS, Base
 
     parts = []
-    meanings = {mapper.local_table: _first(mapper.class_.__doc__) for mapper in Base.registry.mappers}
+    meanings = {declared.__table__: _first(declared.__doc__) for declared in Base.__subclasses__()}
     for table in sorted(Base.metadata.tables.values(), key=lambda table: table.name):
         columns = ", ".join(f"`{column.name}`{'*' if column.info.get('personal') else ''}" for column in table.columns)
         parts.append(f"- **{table.name}** – {meanings[table]}<br>{columns}")

@@ -1,8 +1,6 @@
-"""The Core table behind a declared class, typed: bulk statements work on tables, not on objects."""
+"""The table behind a declared class, where its columns are asked for by name."""
 
 from __future__ import annotations
-
-from typing import cast
 
 from sqlalchemy import Table
 
@@ -11,4 +9,4 @@ from rag_assets.stores.schema.base import Base
 
 def table_of(declared: type[Base]) -> Table:
     """The table of a class of the schema."""
-    return cast("Table", declared.__table__)
+    return declared.__table__

@@ -15,6 +15,7 @@ from rag_assets.offline.parts import Complete, Parts, Target
 from rag_assets.readers.base import READERS_VERSION
 from rag_assets.stores import documents as store
 from rag_assets.text.cleaning import CLEANING_VERSION, canonicalise
+from rag_assets.text.instructions import suspicious_passages
 from rag_assets.text.language import detect_language
 from rag_assets.text.sections import build_sections
 
@@ -80,7 +81,8 @@ def read_document(parts: Parts, target: Target, complete: Complete) -> None:
     document, version = target.document, target.version
     original = parts.archive.verified(version.sha256)
     result = parts.worker.read(original, name=document.file_name)
-    canonical = canonicalise(result.blocks, repairs=result.repairs)
+    hidden = {"hidden_characters": sum(map(len, result.hidden_text.split()))}
+    canonical = canonicalise(result.blocks, repairs={**result.repairs, **hidden})
     if not canonical.text:
         code = "needs_ocr" if result.needs_ocr_pages else "empty"
         raise DocumentError(code, document=document.uid, pages=result.page_count or 0)
@@ -89,6 +91,8 @@ def read_document(parts: Parts, target: Target, complete: Complete) -> None:
     spans = layout.dump(canonical)
     text_sha256 = digest(canonical.text)
     language = detect_language(canonical.text)
+    suspicious = len(suspicious_passages(canonical.text)) + len(suspicious_passages(result.hidden_text))
+    warnings = (*result.warnings, "suspicious_instructions") if suspicious else result.warnings
     published = result.published_on.isoformat() if result.published_on else ""
     with parts.database.write() as connection:
         store.store_reading(
@@ -97,7 +101,7 @@ def read_document(parts: Parts, target: Target, complete: Complete) -> None:
             text=canonical.text,
             layout=spans,
             repairs=json.dumps(dict(canonical.repairs), sort_keys=True),
-            warnings=json.dumps(list(result.warnings)),
+            warnings=json.dumps(list(warnings)),
             title=result.title,
             authors=result.authors,
             language=language,
@@ -119,7 +123,8 @@ def read_document(parts: Parts, target: Target, complete: Complete) -> None:
                 "characters": len(canonical.text),
                 "sections": len(sections) - 1,
                 "repairs": sum(canonical.repairs.values()),
-                "warnings": len(result.warnings),
+                "warnings": len(warnings),
+                "suspicious_passages": suspicious,
                 "needs_ocr_pages": len(result.needs_ocr_pages),
             },
         )

@@ -15,7 +15,7 @@ from typing import Protocol
 from rag_assets.text.blocks import Block
 
 #: Part of the import stage's fingerprint: raise it when any reader gives other blocks for the same bytes.
-READERS_VERSION = "2"
+READERS_VERSION = "3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,9 @@ class ReadResult:
     """Codes of what a person should know, e.g. `columns_unsure`."""
     repairs: Mapping[str, int] = field(default_factory=dict)
     """What the reader itself mended or left out, by kind; `text.cleaning.canonicalise` takes and adds to it."""
+    hidden_text: str = ""
+    """What the document holds but shows to nobody (invisible, white, tiny, off the page). No part of the blocks and not
+    kept: it is counted and looked through for orders to a model."""
 
 
 class Reader(Protocol):

@@ -63,15 +63,18 @@ class DocxReader:
             published_on=parse_date(created),
             blocks=blocks,
             page_count=None,
+            warnings=("hidden_text",) if walk.hidden else (),
             repairs={kind: count for kind, count in walk.counts.items() if count},
+            hidden_text="\n".join(walk.hidden),
         )
 
 
 class _Body:
-    """One walk over the body: what was counted on the way, and the paragraph styled as title."""
+    """One walk over the body: what was counted on the way, what is hidden, and the paragraph styled as title."""
 
     def __init__(self, styles: Styles, notes: Notes) -> None:
         self.counts: Counter[str] = Counter()
+        self.hidden: list[str] = []
         self.title: str | None = None
         self._styles = styles
         self._notes = notes
@@ -88,6 +91,7 @@ class _Body:
         style = self._styles.of(element)
         content = ParagraphText(element, self._notes, self.counts, hidden_styles=self._styles.hidden)
         text = content.text
+        self.hidden += content.hidden
         if text.strip():
             if style.is_contents:
                 self.counts["contents_list"] += 1

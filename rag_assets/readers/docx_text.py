@@ -157,7 +157,7 @@ class Notes:
 
 
 class ParagraphText:
-    """What a paragraph says: its `text`, the notes it cites, the text boxes it anchors.
+    """What a paragraph says: its `text`, the notes it cites, the text boxes it anchors, what it hides.
 
     Also whether all of it is bold, and whether it begins with a raised number, as a note does.
     """
@@ -171,6 +171,7 @@ class ParagraphText:
         self._parts: list[str] = []
         self.cited: list[tuple[str, str]] = []
         self.text_boxes: list[Any] = []
+        self.hidden: list[str] = []
         self.is_bold = True
         self.is_note = False
         self._walk(paragraph)
@@ -194,6 +195,7 @@ class ParagraphText:
             named_hidden = style is not None and style.get(f"{W}val") in self._hidden_styles
             if _is_on(properties.find(f"{W}vanish")) or named_hidden:
                 self._counts["hidden"] += 1
+                self.hidden += [element.text for element in run.iter(f"{W}t") if element.text]
                 return
             bold = _is_on(properties.find(f"{W}b"))
         before = len(self._parts)

@@ -62,7 +62,8 @@ class HtmlReader:
         root = parse_html(text)
         title, authors, published = _metadata(root)
         repairs: Counter[str] = Counter()
-        blocks = html_blocks(root, repairs)
+        hidden: list[str] = []
+        blocks = html_blocks(root, repairs, hidden)
         if not blocks:
             raise DocumentError("empty", "the page holds no text")
         return ReadResult(
@@ -75,6 +76,7 @@ class HtmlReader:
             page_count=None,
             warnings=warnings,
             repairs=dict(repairs),
+            hidden_text="\n".join(hidden),
         )
 
 
@@ -100,8 +102,13 @@ def parse_html(text: str) -> lxml.html.HtmlElement:
     return root
 
 
-def html_blocks(root: lxml.html.HtmlElement, repairs: Counter[str]) -> tuple[Block, ...]:
-    """Blocks of a parsed page; changes the tree. Counts what is left out as `navigation` and `hidden`."""
+def html_blocks(
+    root: lxml.html.HtmlElement, repairs: Counter[str], hidden: list[str] | None = None
+) -> tuple[Block, ...]:
+    """Blocks of a parsed page; changes the tree. Counts what is left out as `navigation` and `hidden`.
+
+    The hidden text is added to `hidden`. Pages hide menus and labels as a matter of course, so it is no warning.
+    """
     root = _main_part(root)
     doomed = []
     for element in root.iter(etree.Element):
@@ -111,8 +118,11 @@ def html_blocks(root: lxml.html.HtmlElement, repairs: Counter[str]) -> tuple[Blo
     for element, reason in doomed:
         if element.getparent() is None:
             continue
-        if reason != "never" and "".join(element.itertext()).strip():
+        text = "".join(element.itertext()).strip() if reason != "never" else ""
+        if text:
             repairs[reason] += 1
+        if text and reason == "hidden" and hidden is not None:
+            hidden.append(text)
         element.drop_tree()
     return tuple(tree_blocks(root))
 

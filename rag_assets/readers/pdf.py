@@ -76,7 +76,6 @@ def _read(document: Any, limits: ReadLimits) -> ReadResult:
     pages = [merge_parts(lines) for lines in pages]
     warnings: list[str] = []
     if hidden:
-        repairs["hidden"] += hidden
         warnings.append("hidden_text")
     if needs_ocr:
         warnings.append("needs_ocr")
@@ -104,14 +103,15 @@ def _read(document: Any, limits: ReadLimits) -> ReadResult:
         needs_ocr_pages=tuple(needs_ocr),
         warnings=tuple(warnings),
         repairs={kind: n for kind, n in repairs.items() if n},
+        hidden_text=hidden,
     )
 
 
-def _lines(document: Any, count: int) -> tuple[list[list[Line]], list[int], int]:
-    """Lines of each page, the pages that show something but hold no text, and how many lines are invisible."""
+def _lines(document: Any, count: int) -> tuple[list[list[Line]], list[int], str]:
+    """Lines of each page, the pages that show something but hold no text, and the text that nobody sees."""
     pages: list[list[Line]] = []
     needs_ocr: list[int] = []
-    hidden = 0
+    hidden: list[str] = []
     for index in range(count):
         try:
             page = document[index]
@@ -120,12 +120,20 @@ def _lines(document: Any, count: int) -> tuple[list[list[Line]], list[int], int]
         with closing(page):
             text_page = page.get_textpage()
             with closing(text_page):
-                lines, invisible = page_lines(text_page)
-            if not lines and pdfium.FPDFPage_CountObjects(page) > 0:
+                lines, unseen = page_lines(page, text_page)
+            if not lines and _shows_something(page):
                 needs_ocr.append(index + 1)
         pages.append(lines)
-        hidden += invisible
-    return pages, needs_ocr, hidden
+        if unseen:
+            hidden.append(unseen)
+    return pages, needs_ocr, "\n".join(hidden)
+
+
+def _shows_something(page: Any) -> bool:
+    """Whether a page without text holds anything but text that cannot be seen."""
+    count = pdfium.FPDFPage_CountObjects(page)
+    kinds = (pdfium.FPDFPageObj_GetType(pdfium.FPDFPage_GetObject(page, index)) for index in range(count))
+    return any(kind != pdfium.FPDF_PAGEOBJ_TEXT for kind in kinds)
 
 
 def _metadata(document: Any) -> dict[str, str]:

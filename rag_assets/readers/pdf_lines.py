@@ -9,11 +9,13 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
-from ctypes import c_double, c_int, c_void_p, cast, create_string_buffer
+from ctypes import c_double, c_int, create_string_buffer
 from dataclasses import dataclass, replace
 from typing import Any
 
 import pypdfium2.raw as pdfium
+
+from rag_assets.readers.pdf_hidden import address, hidden_objects
 
 HYPHEN = "\ufffe"
 """pdfium's mark for a hyphen at which it joined two lines; `text.characters` decides what becomes of it."""
@@ -21,7 +23,8 @@ HYPHEN = "\ufffe"
 _LINE = re.compile(r"[^\r\n\ufffe]*(?:\ufffe|\r\n|\r|\n|\Z)")
 _LETTER_SPACED = re.compile(r"(?:\S\s+){3,}\S")
 _RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)“”»\"]|\s)\d{1,3}(?![\d.,])|\A\d{1,3}(?=\s?[^\W\d_])")
-_INVISIBLE = 3
+_SMALLEST_PT = 1.5
+"""Type below this size is no type for people: a point is a third of a millimetre."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +46,47 @@ class Line:
     """Whether the line begins with a raised number, as a footnote does."""
 
 
-def page_lines(text_page: Any) -> tuple[list[Line], int]:
-    """Visible lines of a page in pdfium's order, and how many invisible ones were left out."""
+def page_lines(page: Any, text_page: Any) -> tuple[list[Line], str]:
+    """Visible lines of a page in pdfium's order, and the text that is there but cannot be seen."""
     raw = text_page.raw
     text = text_page.get_text_range()
     if len(text) != text_page.count_chars():
         # Characters outside the basic plane: take pdfium's own numbers, one character each.
         text = "".join(_character(pdfium.FPDFText_GetUnicode(raw, index)) for index in range(text_page.count_chars()))
+    text, unseen = _without_hidden(raw, text, hidden_objects(page.raw))
     measure = _Measure(raw, text)
+    frame = page.get_bbox()
     lines: list[Line] = []
-    hidden: list[Line] = []
+    hidden: list[str] = [unseen] if unseen else []
     row = 0
     for found in _LINE.finditer(text):
         if not found[0]:
             continue
         content = found[0].rstrip("\r\n")
-        first = found.start() + len(content) - len(content.lstrip())
         for line in measure.line(content, found.start(), row):
-            (hidden if measure.invisible(first) else lines).append(line)
+            if line.size < _SMALLEST_PT or _is_outside(line, frame):
+                hidden.append(line.text)
+            else:
+                lines.append(line)
         row += 1
-    # Recognised text under the picture of a scanned page is invisible too: then it is the page's text.
-    return (lines, len(hidden)) if lines else (hidden, 0)
+    return lines, "\n".join(hidden)
+
+
+def _without_hidden(raw: Any, text: str, objects: frozenset[int]) -> tuple[str, str]:
+    """The text with blanks in place of what these objects show, and what they show."""
+    if not objects:
+        return text, ""
+    is_hidden = [address(pdfium.FPDFText_GetTextObject(raw, index)) in objects for index in range(len(text))]
+    # Line ends and blanks that pdfium put between characters belong to no object.
+    seen = "".join(" " if hidden else character for character, hidden in zip(text, is_hidden, strict=True))
+    unseen = "".join(character if hidden else " " for character, hidden in zip(text, is_hidden, strict=True))
+    return seen, " ".join(unseen.split())
+
+
+def _is_outside(line: Line, frame: tuple[float, float, float, float]) -> bool:
+    """Whether a line lies beyond the edges of its page."""
+    left, bottom, right, top = frame
+    return line.right < left or line.left > right or line.base + line.size < bottom or line.base > top
 
 
 def _character(code: int) -> str:
@@ -154,7 +177,7 @@ class _Measure:
         return ("".join(pieces) + text[at:] if pieces else text), note
 
     def _is_raised(self, index: int, neighbour: int) -> bool:
-        if _address(self._object(index)) == _address(self._object(neighbour)):
+        if address(self._object(index)) == address(self._object(neighbour)):
             return False  # one object of the page has one size and one base line
         own, other = self._size(index)[0], self._size(neighbour)[0]
         return own <= 0.85 * other and self._origin(index)[1] - self._origin(neighbour)[1] >= 0.1 * other
@@ -190,14 +213,9 @@ class _Measure:
     def _object(self, index: int) -> Any:
         return pdfium.FPDFText_GetTextObject(self._raw, index)
 
-    def invisible(self, index: int) -> bool:
-        """Whether a character is there to be found and copied, not to be seen."""
-        text_object = self._object(index)
-        return bool(text_object) and pdfium.FPDFTextObj_GetTextRenderMode(text_object) == _INVISIBLE
-
     def _bold(self, index: int) -> bool:
         text_object = self._object(index)
-        font = _address(pdfium.FPDFTextObj_GetFont(text_object)) if text_object else None
+        font = address(pdfium.FPDFTextObj_GetFont(text_object)) if text_object else None
         if font is None:
             return False
         if font not in self._fonts:
@@ -211,10 +229,6 @@ class _Measure:
         length = pdfium.FPDFText_GetFontInfo(self._raw, index, buffer, 128, flags)
         name = buffer.value.lower() if 0 < length <= 128 else b""
         return b"bold" in name or b"black" in name or b"heavy" in name
-
-
-def _address(pointer: Any) -> int | None:
-    return cast(pointer, c_void_p).value if pointer else None
 
 
 def merge_parts(lines: list[Line]) -> list[Line]:

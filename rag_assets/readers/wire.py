@@ -75,4 +75,5 @@ def decode_result(fields: dict[str, Any]) -> ReadResult:
         needs_ocr_pages=tuple(fields["needs_ocr_pages"]),
         warnings=tuple(fields["warnings"]),
         repairs=fields["repairs"],
+        hidden_text=fields["hidden_text"],
     )

@@ -1,0 +1,125 @@
+"""Which text of a PDF page is there to be found and copied, not to be seen.
+
+That is text drawn invisibly, without any opacity, or in white where nothing lies beneath. Text too small or off the
+page is told from its lines, in `readers.pdf_lines`. Invisible text over a picture is what somebody recognised in the
+scan: it is the page's text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from ctypes import c_float, c_int, c_uint, c_void_p, cast
+from typing import Any
+
+import pypdfium2.raw as pdfium
+
+_INVISIBLE = frozenset({pdfium.FPDF_TEXTRENDERMODE_INVISIBLE, pdfium.FPDF_TEXTRENDERMODE_CLIP})
+_STROKED = frozenset(
+    {
+        pdfium.FPDF_TEXTRENDERMODE_STROKE,
+        pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE,
+        pdfium.FPDF_TEXTRENDERMODE_STROKE_CLIP,
+        pdfium.FPDF_TEXTRENDERMODE_FILL_STROKE_CLIP,
+    }
+)
+_WHITE = 248
+"""From this value of red, green and blue on, paper and type cannot be told apart."""
+
+_DEEPEST_FORM = 8
+
+Box = tuple[float, float, float, float]
+
+
+def hidden_objects(page: Any) -> frozenset[int]:
+    """Addresses of the text objects that nobody sees; empty for nearly every page."""
+    suspects: list[tuple[int, int, Any, bool, bool]] = []
+    for place, (item, kind, in_form) in enumerate(_objects(page)):
+        if kind != pdfium.FPDF_PAGEOBJ_TEXT:
+            continue
+        mode = pdfium.FPDFTextObj_GetTextRenderMode(item)
+        invisible = mode in _INVISIBLE
+        if invisible or (mode not in _STROKED and _is_pale(_fill(item))):
+            suspects.append((place, address(item) or 0, item, invisible, in_form))
+    if not suspects:
+        return frozenset()
+    beneath = _Beneath(page)
+    return frozenset(
+        found
+        for place, found, item, invisible, in_form in suspects
+        if not (beneath.picture(item, in_form=in_form) if invisible else beneath.colour(item, place, in_form=in_form))
+    )
+
+
+class _Beneath:
+    """What could make text visible, or recognised: pictures, and areas that are not white, in the order drawn."""
+
+    def __init__(self, page: Any) -> None:
+        self._pictures: list[Box] = []
+        self._areas: list[tuple[int, Box]] = []
+        for place, (item, kind, _) in enumerate(_objects(page)):
+            if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
+                self._pictures.append(_box(item))
+            if kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING) or (
+                kind == pdfium.FPDF_PAGEOBJ_PATH and _is_filled(item) and not _is_pale(_fill(item))
+            ):
+                self._areas.append((place, _box(item)))
+
+    def picture(self, item: Any, *, in_form: bool) -> bool:
+        """Whether a picture lies where the text does. A form has coordinates of its own: there any picture counts."""
+        return self._any(item, self._pictures, in_form=in_form)
+
+    def colour(self, item: Any, place: int, *, in_form: bool) -> bool:
+        """Whether anything that is not white was drawn before the text where it stands."""
+        return self._any(item, [box for before, box in self._areas if in_form or before < place], in_form=in_form)
+
+    def _any(self, item: Any, boxes: list[Box], *, in_form: bool) -> bool:
+        if in_form:
+            return bool(boxes)
+        left, bottom, right, top = _box(item)
+        x, y = (left + right) / 2, (bottom + top) / 2
+        return any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in boxes)
+
+
+def _objects(page: Any) -> Iterator[tuple[Any, int, bool]]:
+    """All objects in the order drawn, those inside forms too: the object, its kind, whether it stands in a form."""
+    yield from _walk(page, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, 0)
+
+
+def _walk(
+    holder: Any, count: Callable[..., int], get: Callable[..., Any], depth: int
+) -> Iterator[tuple[Any, int, bool]]:
+    for index in range(count(holder)):
+        item = get(holder, index)
+        kind = pdfium.FPDFPageObj_GetType(item)
+        if kind == pdfium.FPDF_PAGEOBJ_FORM:
+            if depth < _DEEPEST_FORM:
+                yield from _walk(item, pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject, depth + 1)
+        else:
+            yield item, kind, depth > 0
+
+
+def _fill(item: Any) -> tuple[int, int, int, int]:
+    red, green, blue, alpha = c_uint(), c_uint(), c_uint(), c_uint()
+    if not pdfium.FPDFPageObj_GetFillColor(item, red, green, blue, alpha):
+        return 0, 0, 0, 255  # a pattern: seen
+    return red.value, green.value, blue.value, alpha.value
+
+
+def _is_pale(colour: tuple[int, int, int, int]) -> bool:
+    return colour[3] == 0 or min(colour[:3]) >= _WHITE
+
+
+def _is_filled(item: Any) -> bool:
+    mode, stroke = c_int(), c_int()
+    return bool(pdfium.FPDFPath_GetDrawMode(item, mode, stroke)) and mode.value != pdfium.FPDF_FILLMODE_NONE
+
+
+def _box(item: Any) -> Box:
+    left, bottom, right, top = c_float(), c_float(), c_float(), c_float()
+    pdfium.FPDFPageObj_GetBounds(item, left, bottom, right, top)
+    return left.value, bottom.value, right.value, top.value
+
+
+def address(pointer: Any) -> int | None:
+    """What tells one object of the page from another."""
+    return cast(pointer, c_void_p).value if pointer else None

@@ -73,7 +73,7 @@ def _read(data: bytes, limits: ReadLimits) -> ReadResult:
         blocks=tuple(letter.blocks()),
         page_count=None,
         warnings=tuple(collector.warnings),
-        repairs={kind: count for kind, count in collector.repairs.items() if count},
+        repairs=dict(+collector.repairs),
     )
 
 

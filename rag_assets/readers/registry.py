@@ -22,8 +22,10 @@ _READERS = {
     "pdf": ("rag_assets.readers.pdf", "PdfReader"),
     "docx": ("rag_assets.readers.docx", "DocxReader"),
     "pptx": ("rag_assets.readers.pptx", "PptxReader"),
+    "xlsx": ("rag_assets.readers.xlsx", "XlsxReader"),
     "mail": ("rag_assets.readers.mail", "MailReader"),
     "html": ("rag_assets.readers.html", "HtmlReader"),
+    "csv": ("rag_assets.readers.tables", "CsvReader"),
     "markdown": ("rag_assets.readers.markdown", "MarkdownReader"),
     "plain": ("rag_assets.readers.plain", "PlainReader"),
 }
@@ -32,7 +34,7 @@ _READERS = {
 _BINARY_SUFFIXES = frozenset(".pdf .docx .pptx .odt .odp .epub .xlsx .doc .ppt .xls".split())
 
 #: Suffixes that are read; what a source may hold.
-SUFFIXES = frozenset(".pdf .docx .pptx .eml .html .htm .xhtml .md .markdown .txt .text".split())
+SUFFIXES = frozenset(".pdf .docx .pptx .xlsx .csv .tsv .eml .html .htm .xhtml .md .markdown .txt .text".split())
 
 
 @cache
@@ -66,7 +68,7 @@ def detect(path: Path, *, name: str | None = None) -> Reader:
         raise DocumentError("damaged", f"called {suffix} but holds something else")
     if head.lstrip().startswith(b"{\\rtf"):
         raise DocumentError("unsupported", "Rich Text is not read")
-    for text_reader in ("mail", "html", "markdown", "plain"):
+    for text_reader in ("mail", "html", "csv", "markdown", "plain"):
         if reader(text_reader).sniff(head, name):
             return reader(text_reader)
     raise DocumentError("unsupported", "neither text nor a format that is read")
@@ -92,8 +94,10 @@ def _in_container(path: Path) -> str:
         return "docx"
     if any(name.startswith("ppt/") for name in names):
         return "pptx"
+    if "xl/workbook.xml" in names:
+        return "xlsx"
     if any(name.startswith("xl/") for name in names):
-        raise DocumentError("unsupported", "spreadsheets are not read")
+        raise DocumentError("unsupported", "a binary workbook; save it as XLSX")
     raise DocumentError("unsupported", f"a container of {kind or 'unknown content'}")
 
 

@@ -221,8 +221,10 @@ class App:
             clock=self.clock,
         )
 
-    def scan(self, sources: tuple[Source, ...] | None = None) -> ScanReport:
+    def scan(self, sources: tuple[Source, ...] | None = None, *, full: bool = False) -> ScanReport:
         """Bring the documents' rows in line with the folders of these sources, by default of all.
+
+        `full` hashes every file, also those that look unchanged by size, time and inode.
 
         Raises:
             UsageError: `no_such_folder`, `no_permission`; nothing is written then.
@@ -234,6 +236,7 @@ class App:
             self.sources if sources is None else sources,
             archive=self.archive,
             max_bytes=self.settings.read_max_bytes,
+            full=full,
             clock=self.clock,
         )
 

@@ -73,6 +73,11 @@ class Settings(BaseSettings):
     read_memory_mb: int = Field(2048, ge=256, description="Memory that the reading process may take, in MiB.")
     read_max_bytes: int = Field(500_000_000, ge=1, description="Largest file that is read, in bytes.")
     read_max_pages: int = Field(5000, ge=1, description="Most pages that are read of one document.")
+    sensor_interval_s: int = Field(
+        60,
+        ge=5,
+        description="How often Dagster's sensors look at the folders, in seconds; read when Dagster's processes start.",
+    )
     lease_s: float = Field(600.0, gt=0, description="How long a claim on a document's stage holds, in seconds.")
 
     @model_validator(mode="after")

@@ -28,14 +28,20 @@ def parameters() -> str:
 def take_in(parts: Parts, document: store.DocumentRow) -> Target:
     """Archive the document's present content and give its version; a content seen before finds its old version.
 
+    What could not be read is fetched from its folder once more: a person may have mended it since the last scan, and
+    would not believe a second run that fails over what is no longer there.
+
     Raises:
         DocumentError: `vanished`, `unreadable`, `changed_while_read`.
     """
     with parts.database.read() as connection:
         version = store.version_by_sha(connection, document.id, document.seen_sha256) if document.seen_sha256 else None
-    if version is not None and _is_archived(parts, version.sha256):
+        was_read = version is not None and store.has_text(connection, version.id)
+    if version is not None and was_read and _is_archived(parts, version.sha256):
         return Target(document, version)
     archived = parts.archive.put(_file_of(parts, document))
+    if version is not None and archived.sha256 == version.sha256:
+        return Target(document, version)
     # Before the version exists: what is archived is in the manifest, also when this process is killed here.
     parts.archive.record(
         "seen", document.source_path, sha256=archived.sha256, document_uid=document.uid, at=parts.clock()

@@ -26,17 +26,19 @@ def build_defs(
     Raises:
         SettingsError: sources.yaml or a setting cannot be used.
     """
+    settings = load_settings()
     if source_names is None:
-        source_names = [source.name for source in load_sources(load_settings().sources)]
+        source_names = [source.name for source in load_sources(settings.sources)]
+    interval_s = settings.sensor_interval_s
     return Definitions(
         assets=[assets.document_assets(), graph_assets.ontology_asset(), graph_assets.graph_asset()],
         asset_checks=[checks.base_checks()],
-        jobs=[jobs.ingest_job(), jobs.settle_job(), jobs.graph_job(), queries.query_job()],
-        schedules=[schedules.nightly_scan(), schedules.nightly_checks()],
+        jobs=[jobs.scan_job(), jobs.ingest_job(), jobs.settle_job(), jobs.graph_job(), queries.query_job()],
+        schedules=[schedules.nightly_scan(), schedules.nightly_checks(), schedules.weekly_full_scan()],
         sensors=[
-            *(sensors.source_sensor(name) for name in source_names),
-            sensors.settle_sensor(),
-            sensors.graph_sensor(),
+            *(sensors.source_sensor(name, interval_s) for name in source_names),
+            sensors.settle_sensor(interval_s),
+            sensors.graph_sensor(interval_s),
         ],
         resources={"rag": open_rag, "watcher": nobody_watches, **(resource_overrides or {})},
         executor=in_process_executor,

@@ -26,7 +26,7 @@ OPEN: Final = (
     DagsterRunStatus.STARTED,
     DagsterRunStatus.CANCELING,
 )
-_WAITING: Final = DagsterRunStatus.QUEUED
+_UNFINISHED: Final = (*OPEN, DagsterRunStatus.QUEUED)
 
 # A run names its owner within the first moments; one that has not after this long never will.
 _NAMELESS_FOR: Final = timedelta(minutes=10)
@@ -76,11 +76,16 @@ def keys_at_work(instance: DagsterInstance) -> frozenset[str]:
     """Keys of the documents that runs which wait or run now are asked to work on."""
     order: tuple[str, ...] | None = None
     found: set[str] = set()
-    for run in instance.get_runs(RunsFilter(statuses=[*OPEN, _WAITING])):
+    for run in instance.get_runs(RunsFilter(statuses=list(_UNFINISHED))):
         if partitions.PARTITION_TAG in run.tags or partitions.RANGE_START_TAG in run.tags:
             order = order or tuple(instance.get_dynamic_partitions(partitions.DOCUMENTS))
             found |= partitions.keys_of_tags(run.tags, order)
     return frozenset(found)
+
+
+def is_at_work(instance: DagsterInstance, job: str) -> bool:
+    """Whether a run of this job waits or runs now."""
+    return bool(instance.get_runs(RunsFilter(job_name=job, statuses=list(_UNFINISHED)), limit=1))
 
 
 def repair(instance: DagsterInstance, database: Database, code_versions: dict[str, str]) -> int:

@@ -1,20 +1,24 @@
 """Jobs: what can be started by name, from Dagster's pages, by sensors and schedules, and by the command line.
 
-`ingest` takes documents through their stages, `settle` brings the whole base in line when files only went away,
+`scan` looks at the folders, `ingest` takes documents through their stages, `settle` brings the whole base in line when files only went away,
 `graph` writes ontology and graph and checks the base, `query_job` answers a question as the command line does.
 """
 # No postponed annotations: Dagster looks at the types of an op's arguments.
 
 from typing import TYPE_CHECKING, Final
 
-from dagster import AssetSelection, JobDefinition, OpExecutionContext, ResourceParam, define_asset_job, job, op
+from dagster import AssetSelection, Config, JobDefinition, OpExecutionContext, ResourceParam, define_asset_job, job, op
+from pydantic import Field
 
 from rag_assets.app import App
 from rag_assets.ledger.stages import STAGES
 from rag_assets.offline import pipeline
 from rag_assets.orchestration import reporting
+from rag_assets.orchestration.keys import sync_keys
 from rag_assets.orchestration.watching import Watcher
 
+SCAN: Final = "scan"
+SCAN_OP: Final = "scan_sources"
 INGEST: Final = "ingest"
 SETTLE: Final = "settle"
 GRAPH: Final = "graph"
@@ -22,6 +26,31 @@ QUERY: Final = "query_job"
 
 if TYPE_CHECKING:
     from dagster._core.definitions.unresolved_asset_job_definition import UnresolvedAssetJobDefinition
+
+
+class Scan(Config):
+    """How closely the folders are looked at."""
+
+    full: bool = Field(False, description="Hash every file, also those that look unchanged by size, time and inode.")
+
+
+def scan_job() -> JobDefinition:
+    """The folders looked at, newcomers given their partitions; the sensors ask for the work that this opens."""
+
+    @op(name=SCAN_OP, description="Bring documents and partitions in line with the folders of sources.yaml.")
+    def scan_sources(
+        context: OpExecutionContext, config: Scan, rag: ResourceParam[App], watcher: ResourceParam[Watcher]
+    ) -> None:
+        with reporting.without_text(watcher):
+            report = rag.scan(full=config.full)
+            sync_keys(rag.database, context.instance)
+            context.add_output_metadata(reporting.scan_metadata(report))
+
+    @job(name=SCAN, description="Look at all folders, if wanted at the content of every file; make partitions.")
+    def scan() -> None:
+        scan_sources()
+
+    return scan
 
 
 def ingest_job() -> "UnresolvedAssetJobDefinition":

@@ -10,12 +10,14 @@ import re
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import Final
 
 from dagster import DagsterExecutionInterruptedError, Failure, MetadataValue
 
 from rag_assets.errors import RagError
 from rag_assets.offline.parts import StageReport
+from rag_assets.offline.scan import ScanReport
 from rag_assets.orchestration.watching import Watcher
 
 # Enough to see what is wrong; all of them are in `rag status`.
@@ -32,27 +34,37 @@ def stage_metadata(report: StageReport) -> dict[str, MetadataValue]:
     }
 
 
+def scan_metadata(report: ScanReport) -> dict[str, MetadataValue]:
+    """What a scan found, as counts; the paths stay in the database, some are about people."""
+    found = {field.name: getattr(report, field.name) for field in fields(report)}
+    return counts_metadata({name: value if isinstance(value, int) else len(value) for name, value in found.items()})
+
+
 def failed_documents(failures: Sequence[tuple[str, str, RagError]]) -> Failure:
-    """The end of a run in which documents failed: (partition key, stage, error) each.
+    """The end of a run in which documents failed: (partition key, stage, error) each, and what to do about each code.
 
     Not retried by Dagster: what a retry can help is asked for again by the sensor.
     """
     named = [f"{key}: {stage}: {error.code}" for key, stage, error in failures[:_MOST_NAMED]]
     more = len(failures) - len(named)
-    codes = sorted({error.code for _, _, error in failures})
+    hints = {error.code: error.hint for _, _, error in reversed(failures)}
+    documents = len({key for key, _, _ in failures})
     return Failure(
-        description="\n".join([f"{len(failures)} stages failed", *named, *([f"and {more} more"] if more else [])]),
+        description="\n".join(
+            [
+                f"{documents} of the run's documents failed, the others are done:",
+                *named,
+                *([f"and {more} more, see `rag status`"] if more else []),
+                "",
+                *(f"{code}: {hint}" for code, hint in sorted(hints.items())),
+            ]
+        ),
         metadata={
             "failed": MetadataValue.int(len(failures)),
-            "codes": MetadataValue.text(", ".join(codes)),
-            **{f"hint_{code}": MetadataValue.text(_hint(failures, code)) for code in codes},
+            "codes": MetadataValue.text(", ".join(sorted(hints))),
         },
         allow_retries=False,
     )
-
-
-def _hint(failures: Sequence[tuple[str, str, RagError]], code: str) -> str:
-    return next(error.hint for _, _, error in failures if error.code == code)
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Schedules: what happens every night whether anybody looks or not."""
+"""Schedules: what happens every night, and once a week, whether anybody looks or not."""
 # No postponed annotations: Dagster looks at the types of a schedule's arguments.
 
 from collections.abc import Iterator, Sequence
@@ -52,6 +52,23 @@ def nightly_checks() -> ScheduleDefinition:
         job_name=jobs.GRAPH,
         default_status=DefaultScheduleStatus.RUNNING,
         description="Writes the graph anew and checks the invariants of the whole base.",
+    )
+
+
+def weekly_full_scan() -> ScheduleDefinition:
+    """Hashes every file once a week: what was written without a new size, time or inode is found too.
+
+    A run and not a tick, because reading everything may take longer than Dagster lets a tick take. What it opens is
+    asked for by the sensors, and by the next night.
+    """
+    return ScheduleDefinition(
+        name="weekly_full_scan",
+        cron_schedule="0 3 * * 0",
+        execution_timezone=TIME_ZONE,
+        job_name=jobs.SCAN,
+        run_config={"ops": {jobs.SCAN_OP: {"config": {"full": True}}}},
+        default_status=DefaultScheduleStatus.RUNNING,
+        description="Hashes every file, also those that look unchanged; the sensors ask for what that opens.",
     )
 
 

@@ -1,7 +1,8 @@
-"""Sensors: one for each source, which asks for runs over what changed there, and one that keeps the graph up to date.
+"""Sensors: one for each source, which asks for runs over what changed there, and two that keep the whole base in order.
 
 A tick is cheap: the scan looks at size and time of each file first and hashes only what differs. What is asked for is
-planned by `ledger.stages`, exactly as for the command line.
+planned by `ledger.stages`, exactly as for the command line. Each sensor first reports the runs whose process died:
+whichever of them are switched on, a killed run is noticed.
 """
 # No postponed annotations: Dagster looks at the types of a sensor's arguments.
 
@@ -27,6 +28,7 @@ from dagster import (
 )
 
 from rag_assets.app import App
+from rag_assets.config import Settings
 from rag_assets.errors import SettingsError
 from rag_assets.ledger import fingerprints, stages, versions
 from rag_assets.ledger.stages import DocumentPlan
@@ -39,23 +41,29 @@ from rag_assets.stores import chunks as chunk_store
 from rag_assets.stores import documents as document_store
 from rag_assets.stores.documents import DocumentRow
 
-INTERVAL_S: Final = 60
 # So many runs a tick; the rest is asked for in the next ones.
 MAX_RUNS_A_TICK: Final = 4
-# What failed for want of a server is tried so often without a person; the nightly schedule starts anew.
+# What failed for want of a server, or was killed, is tried so often without a person; the nightly schedule starts anew.
 MAX_TIMES: Final = 3
-# The graph is written when nothing has moved for so long, or at the latest after that.
-QUIET: Final = timedelta(seconds=30)
-AT_THE_LATEST: Final = timedelta(minutes=10)
 
 
-def source_sensor(source_name: str) -> SensorDefinition:
+def quiet(settings: Settings) -> timedelta:
+    """The graph is written when no fact has moved for so long: half the time in which the next change may be seen."""
+    return timedelta(seconds=settings.sensor_interval_s / 2)
+
+
+def at_the_latest(settings: Settings) -> timedelta:
+    """The graph is written after so long, though documents are still being worked on."""
+    return timedelta(seconds=settings.sensor_interval_s * 10)
+
+
+def source_sensor(source_name: str, interval_s: int) -> SensorDefinition:
     """Watches one folder of sources.yaml."""
 
     @sensor(
         name=sensor_name(source_name),
         job_name=jobs.INGEST,
-        minimum_interval_seconds=INTERVAL_S,
+        minimum_interval_seconds=interval_s,
         default_status=DefaultSensorStatus.RUNNING,
         description=f"Asks for runs over what is new or changed in the source {source_name!r}.",
     )
@@ -72,53 +80,66 @@ def source_sensor(source_name: str) -> SensorDefinition:
     return watch
 
 
-def settle_sensor() -> SensorDefinition:
+def settle_sensor(interval_s: int) -> SensorDefinition:
     """Asks for the base to be brought in line after documents went away and no run came that would do it."""
 
     @sensor(
         name="documents_gone",
         job_name=jobs.SETTLE,
-        minimum_interval_seconds=INTERVAL_S,
+        minimum_interval_seconds=interval_s,
         default_status=DefaultSensorStatus.RUNNING,
         description="Asks for the base to be brought in line after documents were removed.",
     )
-    def documents_gone(context: SensorEvaluationContext, rag: ResourceParam[App]) -> RunRequest | SkipReason:
+    def documents_gone(context: SensorEvaluationContext, rag: ResourceParam[App]) -> SensorResult | SkipReason:
         with reporting.without_text():
+            history.recover(context.instance, rag.settings)
             with rag.database.read() as connection:
                 retire = chunk_store.versions_to_retire(connection)
             if not retire:
                 return SkipReason("No removed document waits.")
             if history.keys_at_work(context.instance):
                 return SkipReason("Documents are being worked on; the run brings the base in line.")
-            # Once an hour until it is done: a run that was killed is asked for again.
-            gone = _digest(*map(str, sorted(retire)))
-            return RunRequest(run_key=f"settle-{gone}-{rag.clock():%Y%m%d%H}")
+            return _ask_for_job(context, rag, jobs.SETTLE, _digest(*map(str, sorted(retire))))
 
     return documents_gone
 
 
-def graph_sensor() -> SensorDefinition:
+def graph_sensor(interval_s: int) -> SensorDefinition:
     """Asks for the graph once the facts have changed and no documents are being worked on."""
 
     @sensor(
         name="facts_changed",
         job_name=jobs.GRAPH,
-        minimum_interval_seconds=30,
+        minimum_interval_seconds=interval_s // 2,
         default_status=DefaultSensorStatus.RUNNING,
         description="Asks for the graph of a new knowledge version, when nothing is being worked on or it is overdue.",
     )
-    def facts_changed(context: SensorEvaluationContext, rag: ResourceParam[App]) -> RunRequest | SkipReason:
+    def facts_changed(context: SensorEvaluationContext, rag: ResourceParam[App]) -> SensorResult | SkipReason:
         with reporting.without_text():
+            history.recover(context.instance, rag.settings)
             with rag.database.read() as connection:
                 version = versions.latest(connection)
             if version is None or graph_files.path(rag.settings, str(version)).exists():
                 return SkipReason("The graph of the present knowledge version is written.")
             age = rag.clock() - version.created_at
-            if age < AT_THE_LATEST and (age < QUIET or history.keys_at_work(context.instance)):
+            busy = age < quiet(rag.settings) or bool(history.keys_at_work(context.instance))
+            if busy and age < at_the_latest(rag.settings):
                 return SkipReason("Documents are being worked on; the graph follows.")
-            return RunRequest(run_key=f"graph-{version}")
+            return _ask_for_job(context, rag, jobs.GRAPH, str(version))
 
     return facts_changed
+
+
+def _ask_for_job(context: SensorEvaluationContext, rag: App, job: str, work: str) -> SensorResult | SkipReason:
+    """Ask for a run of the whole base, one at a time; what was killed or failed is asked for again, a few times a day."""
+    busy = frozenset({job}) if history.is_at_work(context.instance, job) else frozenset[str]()
+    planned = {job: f"{work}-{rag.clock():%Y%m%d}"}
+    chosen, asked = to_ask(planned, read_cursor(context.cursor), busy, times=MAX_TIMES)
+    if not chosen:
+        return SkipReason(f"Asked for already: a run waits or works, or {MAX_TIMES} of today were in vain.")
+    return SensorResult(
+        run_requests=[RunRequest(run_key=f"{job}-{asked[job].work}.{asked[job].times}")], cursor=write_cursor(asked)
+    )
 
 
 def sensor_name(source_name: str) -> str:

@@ -81,7 +81,7 @@ def test_checks_are_the_invariants(repository):
 
 def test_jobs_sensors_and_schedules(repository):
     jobs = {job.name for job in repository.get_all_jobs() if not job.name.startswith("__")}
-    assert jobs == {"ingest", "settle", "graph", "query_job"}
+    assert jobs == {"scan", "ingest", "settle", "graph", "query_job"}
     assert {sensor.name: sorted(target.job_name for target in sensor.targets) for sensor in repository.sensor_defs} == {
         "source_campus": ["ingest"],
         "source_system": ["ingest"],
@@ -91,6 +91,7 @@ def test_jobs_sensors_and_schedules(repository):
     assert {schedule.name: (schedule.cron_schedule, schedule.job_name) for schedule in repository.schedule_defs} == {
         "nightly_scan": ("0 2 * * *", "ingest"),
         "nightly_checks": ("0 5 * * *", "graph"),
+        "weekly_full_scan": ("0 3 * * 0", "scan"),
     }
     assert {schedule.execution_timezone for schedule in repository.schedule_defs} == {"Europe/Berlin"}
 

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from dagster import SkipReason, build_schedule_context, build_sensor_context
+from dagster import SkipReason, build_schedule_context, build_sensor_context, job
 
 from rag_assets.app import App
 from rag_assets.errors import ServiceError
 from rag_assets.ledger.stages import STAGES
 from rag_assets.offline.sources import ad_hoc_source
-from rag_assets.orchestration import graph_files, history, partitions, schedules, sensors
+from rag_assets.orchestration import graph_files, history, jobs, partitions, schedules, sensors
 from rag_assets.orchestration.partitions import DOCUMENTS, PARTITION_TAG, RANGE_END_TAG, RANGE_START_TAG
 from rag_assets.orchestration.work import bring_up_to_date
 from rag_assets.stores import documents as document_store
 from rag_assets_tests.orchestration.small_base import FragileExtractor, opened, write
 from rag_assets_tests.orchestration.test_history import nothing_job
+
+
+@job(name=jobs.GRAPH)
+def graph_job():
+    pass
 
 
 @pytest.fixture
@@ -39,7 +44,7 @@ def app(settings, folder):
 def tick(app, dagster, folder):
     """One tick of the folder's sensor; what it asks of Dagster's list of keys is done, its cursor kept."""
     name = ad_hoc_source(folder, "documents").name
-    watch = sensors.source_sensor(name)
+    watch = sensors.source_sensor(name, 60)
     kept: dict[str, str | None] = {"cursor": None}
 
     def once() -> Any:
@@ -113,9 +118,10 @@ def test_removed_documents_leave_the_list_and_the_base_is_brought_in_line(tick, 
     assert tick().run_requests == []
     assert gone not in dagster.get_dynamic_partitions(DOCUMENTS)
 
-    gone_sensor: Any = sensors.settle_sensor()
+    gone_sensor: Any = sensors.settle_sensor(60)
     with build_sensor_context(instance=dagster, resources={"rag": app}) as context:
-        assert gone_sensor(context).run_key.startswith("settle-")
+        (request,) = gone_sensor(context).run_requests
+    assert request.run_key.startswith("settle-")
     bring_up_to_date(app)
     with build_sensor_context(instance=dagster, resources={"rag": app}) as context:
         assert isinstance(gone_sensor(context), SkipReason)
@@ -133,11 +139,19 @@ def test_a_tick_asks_for_no_more_than_its_cap_and_for_the_rest_next_time(tick, f
 
 @pytest.mark.slow
 def test_the_graph_is_asked_for_once_facts_changed_and_nobody_works(app, dagster):
-    graph = sensors.graph_sensor()
+    graph: Any = sensors.graph_sensor(60)
+    cursor: str | None = None
 
     def ask() -> Any:
-        with build_sensor_context(instance=dagster, resources={"rag": app}) as context:
-            return graph(context)
+        """A skip, or the key of the run that is asked for."""
+        nonlocal cursor
+        with build_sensor_context(instance=dagster, cursor=cursor, resources={"rag": app}) as context:
+            found = graph(context)
+        if isinstance(found, SkipReason):
+            return found
+        cursor = found.cursor
+        (request,) = found.run_requests
+        return request.run_key
 
     assert isinstance(ask(), SkipReason), "no knowledge yet"
     outcome = bring_up_to_date(app)
@@ -146,14 +160,23 @@ def test_the_graph_is_asked_for_once_facts_changed_and_nobody_works(app, dagster
     graph_files.path(app.settings, outcome.version).unlink()
     assert isinstance(ask(), SkipReason), "something may still be moving"
     clock = app.clock
-    app.clock = lambda: clock() + sensors.QUIET * 2
+    app.clock = lambda: clock() + sensors.quiet(app.settings) * 2
     run = dagster.create_run_for_job(nothing_job, tags={PARTITION_TAG: keys(app)["a.md"]})
     assert isinstance(ask(), SkipReason), "documents are being worked on"
-    app.clock = lambda: clock() + sensors.AT_THE_LATEST * 2
-    assert ask().run_key == f"graph-{outcome.version}"
+    app.clock = lambda: clock() + sensors.at_the_latest(app.settings) * 2
+    first = ask()
+    assert first.startswith(f"graph-{outcome.version}-")
     dagster.report_run_failed(run)
-    app.clock = lambda: clock() + sensors.QUIET * 2
-    assert ask().run_key == f"graph-{outcome.version}"
+    app.clock = lambda: clock() + sensors.quiet(app.settings) * 2
+    waiting = dagster.create_run_for_job(graph_job)
+    assert isinstance(ask(), SkipReason), "one at a time"
+    dagster.report_run_failed(waiting)
+    second = ask()
+    assert second != first, "what was killed is asked for again: Dagster runs a run key once"
+    ask()
+    assert isinstance(ask(), SkipReason), "in vain"
+    app.clock = lambda: clock() + timedelta(days=1)
+    assert not isinstance(ask(), SkipReason), "a new day"
 
 
 @pytest.mark.slow

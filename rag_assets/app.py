@@ -163,6 +163,8 @@ class App:
             memory_mb=self.settings.read_memory_mb,
             max_bytes=self.settings.read_max_bytes,
             max_pages=self.settings.read_max_pages,
+            max_expanded_bytes=self.settings.read_max_expanded_bytes,
+            max_expansion_ratio=self.settings.read_max_expansion_ratio,
         )
         return self._cleanup.enter_context(ReadingWorker(limits))
 

@@ -73,6 +73,11 @@ class Settings(BaseSettings):
     read_memory_mb: int = Field(2048, ge=256, description="Memory that the reading process may take, in MiB.")
     read_max_bytes: int = Field(500_000_000, ge=1, description="Largest file that is read, in bytes.")
     read_max_pages: int = Field(5000, ge=1, description="Most pages that are read of one document.")
+    read_max_expanded_bytes: int = Field(
+        600_000_000, ge=1, description="What a zip container (DOCX, ODT, EPUB …) may unpack to in all, in bytes."
+    )
+    read_max_expansion_ratio: int = Field(
+        200, ge=1, description="How many times its packed size a part of a zip container may have, from 1 MB on."
     sensor_interval_s: int = Field(
         60,
         ge=5,

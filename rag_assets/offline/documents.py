@@ -97,6 +97,8 @@ def read_document(parts: Parts, target: Target, complete: Complete) -> None:
     spans = layout.dump(canonical)
     text_sha256 = digest(canonical.text)
     language = detect_language(canonical.text)
+    if language == "und" and result.language in ("de", "en"):
+        language = result.language
     suspicious = len(suspicious_passages(canonical.text)) + len(suspicious_passages(result.hidden_text))
     warnings = (*result.warnings, "suspicious_instructions") if suspicious else result.warnings
     published = result.published_on.isoformat() if result.published_on else ""

@@ -46,6 +46,9 @@ class ReadResult:
     published_on: date | None
     blocks: tuple[Block, ...]
     page_count: int | None
+    language: str | None = None
+    """What the document says of itself, e.g. "de"; often a program's default, so it counts only where the text itself
+    does not tell."""
     needs_ocr_pages: tuple[int, ...] = ()
     """1-based numbers of pages that show something but hold no text."""
     warnings: tuple[str, ...] = ()

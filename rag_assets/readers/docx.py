@@ -16,13 +16,13 @@ from lxml import etree
 
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import ReadLimits, ReadResult
+from rag_assets.readers.conventions import LONGEST_BOLD_HEADING, MAYBE_HEADING, promote_bold
 from rag_assets.readers.docx_text import NAMESPACE as W
 from rag_assets.readers.docx_text import Notes, ParagraphText, Styles, wrapped_children
 from rag_assets.readers.files import check_container, clean_title, markup_error, parse_authors, parse_date
 from rag_assets.text.blocks import Block, BlockKind, table_block
 
 _MAIN_PART = "word/document.xml"
-_LONGEST_BOLD_HEADING = 90
 
 
 class DocxReader:
@@ -44,7 +44,7 @@ class DocxReader:
             document = docx.Document(str(path))
             body = document.element.body
             walk = _Body(Styles(document), Notes(document))
-            blocks = tuple(_promote_bold(list(walk.blocks(body))))
+            blocks = tuple(promote_bold(list(walk.blocks(body))))
             properties = document.core_properties
             title, author, created = properties.title, properties.author, properties.created
         except etree.LxmlError as error:
@@ -101,9 +101,8 @@ class _Body:
                 if style.is_title and self.title is None:
                     self.title = text
                 kind = BlockKind.FOOTNOTE if content.is_note else style.kind
-                # A line in bold may be a heading of a document without styles: `_promote_bold` decides, by level 0.
-                bold = content.is_bold and len(text) <= _LONGEST_BOLD_HEADING and kind is BlockKind.PARAGRAPH
-                yield Block(kind, text, level=0 if bold and not style.is_title else None)
+                bold = content.is_bold and len(text) <= LONGEST_BOLD_HEADING and kind is BlockKind.PARAGRAPH
+                yield Block(kind, text, level=MAYBE_HEADING if bold and not style.is_title else None)
         for box in content.text_boxes:
             yield from self.blocks(box)
         for note in content.cited:
@@ -138,20 +137,3 @@ class _Body:
         if block:
             yield block
         yield from notes
-
-
-def _promote_bold(blocks: list[Block]) -> Iterator[Block]:
-    """Where no style marks a heading, short lines in bold before text are headings; else they are paragraphs."""
-    has_headings = any(block.kind is BlockKind.HEADING for block in blocks)
-    for number, block in enumerate(blocks):
-        if block.kind is not BlockKind.PARAGRAPH or block.level != 0:
-            yield block
-            continue
-        following = blocks[number + 1] if number + 1 < len(blocks) else None
-        is_heading = (
-            not has_headings
-            and following is not None
-            and not (following.kind is BlockKind.PARAGRAPH and following.level == 0)
-            and not block.text.rstrip().endswith((".", ",", ";", ":"))
-        )
-        yield Block(BlockKind.HEADING, block.text, level=2) if is_heading else Block(BlockKind.PARAGRAPH, block.text)

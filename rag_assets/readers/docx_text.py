@@ -5,7 +5,6 @@ Works on the XML, because python-docx leaves out tracked insertions, content con
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,15 @@ from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
 from lxml import etree
 
+from rag_assets.readers.conventions import (
+    CAPTION_NAMES,
+    CODE_NAMES,
+    CONTENTS_NAME,
+    HEADING_NAME,
+    LIST_NAME,
+    TITLE_NAMES,
+    raised_number,
+)
 from rag_assets.text.blocks import BlockKind
 
 NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
@@ -24,9 +32,6 @@ _CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
 _MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
 _WRAPPERS = frozenset(f"{W}{name}" for name in ("ins", "moveTo", "sdt", "sdtContent", "customXml", "smartTag"))
 _GONE = frozenset(f"{W}{name}" for name in ("del", "moveFrom", "instrText", "delText", "delInstrText"))
-_HEADING_NAME = re.compile(r"(?:heading|überschrift|ueberschrift|titre|kop)\s*([1-9])\b", re.IGNORECASE)
-_CONTENTS_NAME = re.compile(r"(?:toc|verzeichnis|inhaltsverzeichnis)\s*\d|toc heading", re.IGNORECASE)
-_LIST_NAME = re.compile(r"list|aufzählung|aufzaehlung|nummerier|listenabsatz", re.IGNORECASE)
 
 
 def wrapped_children(parent: Any, counts: Counter[str]) -> Iterator[Any]:
@@ -90,27 +95,27 @@ class Styles:
         level = int(own.get(f"{W}val") or 9) if own is not None else None
         if level is None:
             level = next((self._outline[key] for key in chain if key in self._outline), None)
-        by_name = next((int(found[1]) for name in names if (found := _HEADING_NAME.match(name))), None)
+        by_name = next((int(found[1]) for name in names if (found := HEADING_NAME.match(name))), None)
         heading = level + 1 if level is not None and level < 9 else by_name if level is None else None
         first = names[0].lower() if names else ""
-        is_contents = bool(_CONTENTS_NAME.match(first))
+        is_contents = bool(CONTENTS_NAME.match(first))
         numbered = paragraph.find(f"{W}pPr/{W}numPr/{W}numId")
         in_list = (
             (numbered.get(f"{W}val") != "0")
             if numbered is not None
-            else any(key in self._numbered for key in chain) or bool(_LIST_NAME.search(first))
+            else any(key in self._numbered for key in chain) or bool(LIST_NAME.search(first))
         )
         kind = BlockKind.PARAGRAPH
-        if first in ("caption", "beschriftung", "image caption", "table caption"):
+        if first in CAPTION_NAMES:
             kind = BlockKind.CAPTION
-        elif first in ("source code", "html preformatted", "quelltext", "code"):
+        elif first in CODE_NAMES:
             kind = BlockKind.CODE
         elif in_list:
             kind = BlockKind.LIST_ITEM
         return Style(
             heading=None if is_contents or heading is None else min(6, heading),
             kind=kind,
-            is_title=first in ("title", "titel"),
+            is_title=first in TITLE_NAMES,
             is_contents=is_contents,
         )
 
@@ -202,11 +207,10 @@ class ParagraphText:
         for child in wrapped_children(run, self._counts):
             self._run_child(child)
         if properties is not None and _is_raised(properties):
-            raised = "".join(self._parts[before:]).strip()
-            if raised.isdigit() and len(raised) <= 3:
-                # A note's number set by hand: without brackets it would melt into the word or the year before it.
-                self.is_note = self.is_note or not "".join(self._parts[:before]).strip()
-                self._parts[before:] = [f"[{raised}]" + (" " if self.is_note and before == 0 else "")]
+            said = "".join(self._parts[:before])
+            if mark := raised_number("".join(self._parts[before:]), said):
+                self.is_note = self.is_note or not said.strip()
+                self._parts[before:] = [mark + (" " if self.is_note and before == 0 else "")]
         if not bold and any(part.strip() for part in self._parts[before:]):
             self.is_bold = False
 

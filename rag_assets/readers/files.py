@@ -111,6 +111,7 @@ def markup_error(error: etree.LxmlError) -> DocumentError:
 _ISO_DATE = re.compile(r"(\d{4})-(\d{1,2})(?:-(\d{1,2}))?")
 _MONTHS = "januar februar märz april mai juni juli august september oktober november dezember".split()
 _WRITTEN_DATE = re.compile(rf"\b(\d{{1,2}})\.\s?({'|'.join(_MONTHS)})\s(\d{{4}})\b", re.IGNORECASE)
+_LANGUAGE = re.compile(r"([a-z]{2,3})(?:[-_]|$)")
 _GERMAN_DATE = re.compile(r"\b(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})\b")
 
 
@@ -144,6 +145,12 @@ def parse_authors(value: object) -> tuple[str, ...]:
     if len(parts) == 1 and "," in text and all(" " in part.strip() for part in text.split(",")):
         parts = text.split(",")
     return tuple(dict.fromkeys(part.strip() for part in parts if part.strip()))[:20]
+
+
+def declared_language(value: object) -> str | None:
+    """The language that metadata names, without the country: "de" for "de-DE"; None when it is none."""
+    found = _LANGUAGE.match(str(value or "").strip().lower())
+    return found[1] if found else None
 
 
 def clean_title(value: object) -> str | None:

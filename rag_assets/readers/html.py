@@ -105,7 +105,14 @@ def parse_html(text: str) -> lxml.html.HtmlElement:
 def html_blocks(
     root: lxml.html.HtmlElement, repairs: Counter[str], hidden: list[str] | None = None
 ) -> tuple[Block, ...]:
-    """Blocks of a parsed page; changes the tree. Counts what is left out as `navigation` and `hidden`.
+    """Blocks of a parsed page; changes the tree. Counts what is left out as `navigation` and `hidden`."""
+    return tuple(tree_blocks(text_part(root, repairs, hidden)))
+
+
+def text_part(
+    root: lxml.html.HtmlElement, repairs: Counter[str], hidden: list[str] | None = None
+) -> lxml.html.HtmlElement:
+    """What holds the text of a parsed page, without what is left out, which is counted; changes the tree.
 
     The hidden text is added to `hidden`. Pages hide menus and labels as a matter of course, so it is no warning.
     """
@@ -124,7 +131,7 @@ def html_blocks(
         if text and reason == "hidden" and hidden is not None:
             hidden.append(text)
         element.drop_tree()
-    return tuple(tree_blocks(root))
+    return root
 
 
 def _main_part(root: lxml.html.HtmlElement) -> lxml.html.HtmlElement:

@@ -6,6 +6,7 @@ more than "unsupported".
 
 from __future__ import annotations
 
+import re
 import zipfile
 from functools import cache
 from importlib import import_module
@@ -14,6 +15,7 @@ from pathlib import Path
 from rag_assets.errors import DocumentError
 from rag_assets.readers.base import Reader, ReadLimits, ReadResult
 from rag_assets.readers.files import file_errors
+from rag_assets.readers.package import ZIP_ERRORS, Package
 
 _HEAD_BYTES = 8192
 
@@ -22,6 +24,10 @@ _READERS = {
     "pdf": ("rag_assets.readers.pdf", "PdfReader"),
     "docx": ("rag_assets.readers.docx", "DocxReader"),
     "pptx": ("rag_assets.readers.pptx", "PptxReader"),
+    "odt": ("rag_assets.readers.odf", "OdtReader"),
+    "odp": ("rag_assets.readers.odf", "OdpReader"),
+    "epub": ("rag_assets.readers.epub", "EpubReader"),
+    "rtf": ("rag_assets.readers.rtf", "RtfReader"),
     "xlsx": ("rag_assets.readers.xlsx", "XlsxReader"),
     "mail": ("rag_assets.readers.mail", "MailReader"),
     "html": ("rag_assets.readers.html", "HtmlReader"),
@@ -34,7 +40,18 @@ _READERS = {
 _BINARY_SUFFIXES = frozenset(".pdf .docx .pptx .odt .odp .epub .xlsx .doc .ppt .xls".split())
 
 #: Suffixes that are read; what a source may hold.
-SUFFIXES = frozenset(".pdf .docx .pptx .xlsx .csv .tsv .eml .html .htm .xhtml .md .markdown .txt .text".split())
+SUFFIXES = frozenset(
+    ".pdf .docx .pptx .odt .odp .rtf .epub .xlsx .csv .tsv .eml .html .htm .xhtml .md .markdown .txt .text".split()
+)
+
+#: Readers of OOXML containers, with what the container's list of types says of the main part, and its usual folder.
+_OFFICE_PARTS = (
+    ("docx", re.compile(rb"(?:wordprocessingml|ms-word)\.[\w.]*main\+xml"), "word/"),
+    ("pptx", re.compile(rb"(?:presentationml|ms-powerpoint)\.[\w.]*main\+xml"), "ppt/"),
+    ("xlsx", re.compile(rb"(?:spreadsheetml|ms-excel)\.[\w.]*main\+xml"), "xl/workbook.xml"),
+)
+
+_ROOT_TYPE = re.compile(r'full-path="/"[^>]*media-type="([\w.+/-]+)"')
 
 
 @cache
@@ -64,10 +81,10 @@ def detect(path: Path, *, name: str | None = None) -> Reader:
         return reader("pdf")
     if head.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"):
         raise _old_office(path, head)
+    if reader("rtf").sniff(head, name):
+        return reader("rtf")
     if suffix in _BINARY_SUFFIXES:
         raise DocumentError("damaged", f"called {suffix} but holds something else")
-    if head.lstrip().startswith(b"{\\rtf"):
-        raise DocumentError("unsupported", "Rich Text is not read")
     for text_reader in ("mail", "html", "csv", "markdown", "plain"):
         if reader(text_reader).sniff(head, name):
             return reader(text_reader)
@@ -84,21 +101,29 @@ def read(path: Path, limits: ReadLimits, *, name: str | None = None) -> ReadResu
 
 
 def _in_container(path: Path) -> str:
+    """The reader for a zip container: what it declares of itself decides, then what it holds."""
     try:
         with file_errors(), zipfile.ZipFile(path) as archive:
-            names = set(archive.namelist())
-            kind = archive.read("mimetype")[:100].decode("ascii", "replace") if "mimetype" in names else ""
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, KeyError, RuntimeError, EOFError):
+            package = Package(archive)
+            declared = package.read("mimetype", most=200).decode("ascii", "replace").strip()
+            types = package.read("[Content_Types].xml", most=_HEAD_BYTES * 8)
+            manifest = package.read("META-INF/manifest.xml", most=_HEAD_BYTES)
+            names = package.names
+    except ZIP_ERRORS:
         raise DocumentError("damaged", "the zip container cannot be opened") from None
-    if any(name.startswith("word/") for name in names):
-        return "docx"
-    if any(name.startswith("ppt/") for name in names):
-        return "pptx"
-    if "xl/workbook.xml" in names:
-        return "xlsx"
-    if any(name.startswith("xl/") for name in names):
-        raise DocumentError("unsupported", "a binary workbook; save it as XLSX")
-    raise DocumentError("unsupported", f"a container of {kind or 'unknown content'}")
+    if "[Content_Types].xml" in names:
+        for name, mark, folder in _OFFICE_PARTS:
+            if mark.search(types) or (b"main+xml" not in types and any(member.startswith(folder) for member in names)):
+                return name
+        if any(member.startswith("xl/") for member in names):
+            raise DocumentError("unsupported", "a binary workbook; save it as XLSX")
+    for found in (declared, *_ROOT_TYPE.findall(manifest.decode("ascii", "replace"))):
+        for name in ("odt", "odp"):
+            if found in reader(name).mime_types:
+                return name
+    if declared == "application/epub+zip" or "META-INF/container.xml" in names:
+        return "epub"
+    raise DocumentError("unsupported", f"a container of {declared or 'unknown content'}")
 
 
 def _old_office(path: Path, head: bytes) -> DocumentError:

@@ -72,6 +72,7 @@ def decode_result(fields: dict[str, Any]) -> ReadResult:
             for kind, text, level, page, label, header, breaks in fields["blocks"]
         ),
         page_count=fields["page_count"],
+        language=fields["language"],
         needs_ocr_pages=tuple(fields["needs_ocr_pages"]),
         warnings=tuple(fields["warnings"]),
         repairs=fields["repairs"],

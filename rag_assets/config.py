@@ -78,6 +78,7 @@ class Settings(BaseSettings):
     )
     read_max_expansion_ratio: int = Field(
         200, ge=1, description="How many times its packed size a part of a zip container may have, from 1 MB on."
+    )
     sensor_interval_s: int = Field(
         60,
         ge=5,

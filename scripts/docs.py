@@ -45,21 +45,18 @@ def errors() -> str:
 
 def settings() -> str:
     """The table of settings."""
-    from pydantic_core import PydanticUndefined
+    from dataclasses import fields
 
-    from rag_assets.config import PROJECT_FOLDER, Settings
+    from rag_assets.config import PROJECT_FOLDER, Secret, Settings, variable_of
 
     rows = ["| variable | default | meaning |", "|---|---|---|"]
-    for name, field in Settings.model_fields.items():
-        default = field.get_default(call_default_factory=True)
+    for item in fields(Settings):
+        default = item.default.reveal() if isinstance(item.default, Secret) else item.default
         if isinstance(default, Path):
             shown = f"`{default.relative_to(PROJECT_FOLDER)}` in the project"
-        elif default is None or default is PydanticUndefined or str(default) == "":
-            shown = ""
         else:
-            shown = f"`{default}`"
-        variable = "DAGSTER_HOME" if name == "dagster_home" else f"RAG_{name.upper()}"
-        rows.append(f"| `{variable}` | {shown} | {_cell(field.description or '')} |")
+            shown = "" if default is None or default == "" else f"`{default}`"
+        rows.append(f"| `{variable_of(item)}` | {shown} | {_cell(item.metadata['meaning'])} |")
     return "\n".join(rows) + "\n"
 
 

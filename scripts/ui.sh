@@ -6,6 +6,9 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 export DAGSTER_DISABLE_TELEMETRY=1
+# How long the code may take to answer a tick or to start a run. Dagster's own minute is too short for a busy machine and
+# for the first look at a large folder; what is given up on then goes on beside its second attempt.
+export DAGSTER_GRPC_TIMEOUT_SECONDS=${DAGSTER_GRPC_TIMEOUT_SECONDS:-600}
 bin=$PWD/.venv/bin
 # The home as the command line makes it: two processes that make it at once would break each other.
 DAGSTER_HOME=$("$bin/python" -c '

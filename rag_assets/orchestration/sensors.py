@@ -182,10 +182,16 @@ def ask_for_open_work(context: SensorEvaluationContext, rag: App, source_name: s
         changes.append(documents_partitions.build_delete_request(removed))
     return SensorResult(
         run_requests=[_run_request(request, asked) for request in now],
-        skip_reason=None if now else "Nothing is open.",
+        skip_reason=None if now else _why_nothing(len(work)),
         dynamic_partitions_requests=changes,
         cursor=write_cursor(asked),
     )
+
+
+def _why_nothing(still_open: int) -> str:
+    if not still_open:
+        return "Nothing is open."
+    return f"Documents that are open: {still_open}. A run waits or works, or {MAX_TIMES} were in vain until tonight."
 
 
 def read_cursor(cursor: str | None) -> dict[str, Asked]:

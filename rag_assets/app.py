@@ -119,7 +119,7 @@ class App:
         if self.settings.qdrant_url:
             from rag_assets.stores.vectors.qdrant import open_qdrant
 
-            return open_qdrant(self.settings.qdrant_url, self.settings.qdrant_api_key.reveal())
+            return open_qdrant(self.settings.qdrant_url, self.settings.qdrant_api_key.get_secret_value())
         from rag_assets.stores.vectors.embedded import EmbeddedIndex
 
         return EmbeddedIndex(self.database, self.settings.index_folder)

@@ -45,18 +45,21 @@ def errors() -> str:
 
 def settings() -> str:
     """The table of settings."""
-    from dataclasses import fields
+    from pydantic_core import PydanticUndefined
 
-    from rag_assets.config import PROJECT_FOLDER, Secret, Settings, variable_of
+    from rag_assets.config import PROJECT_FOLDER, Settings
 
     rows = ["| variable | default | meaning |", "|---|---|---|"]
-    for item in fields(Settings):
-        default = item.default.reveal() if isinstance(item.default, Secret) else item.default
+    for name, field in Settings.model_fields.items():
+        default = field.get_default(call_default_factory=True)
         if isinstance(default, Path):
             shown = f"`{default.relative_to(PROJECT_FOLDER)}` in the project"
+        elif default is None or default is PydanticUndefined or str(default) == "":
+            shown = ""
         else:
-            shown = "" if default is None or default == "" else f"`{default}`"
-        rows.append(f"| `{variable_of(item)}` | {shown} | {_cell(item.metadata['meaning'])} |")
+            shown = f"`{default}`"
+        variable = "DAGSTER_HOME" if name == "dagster_home" else f"RAG_{name.upper()}"
+        rows.append(f"| `{variable}` | {shown} | {_cell(field.description or '')} |")
     return "\n".join(rows) + "\n"
 
 
@@ -65,7 +68,7 @@ def tables() -> str:
     from rag_assets.stores.schema import VIEWS, Base
 
     parts = []
-    meanings = {declared.__table__: _first(declared.__doc__) for declared in Base.__subclasses__()}
+    meanings = {mapper.local_table: _first(mapper.class_.__doc__) for mapper in Base.registry.mappers}
     for table in sorted(Base.metadata.tables.values(), key=lambda table: table.name):
         columns = ", ".join(f"`{column.name}`{'*' if column.info.get('personal') else ''}" for column in table.columns)
         parts.append(f"- **{table.name}** – {meanings[table]}<br>{columns}")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection, func, or_, select
+from sqlalchemy.orm import aliased
 
 from rag_assets.ledger import living
 from rag_assets.stores.bulk import batches
@@ -121,10 +122,10 @@ def _statements_in(connection: Connection, chunk_ids: Collection[int]) -> set[in
 
 def _positions(connection: Connection, statement_ids: list[int], wanted: frozenset[int]) -> dict[int, Position]:
     evidence = _evidence(connection, statement_ids, wanted)
-    subject, subject_into, target, target_into = (Entity.__table__.alias() for _ in range(4))
+    subject, subject_into, target, target_into = (aliased(Entity) for _ in range(4))
     # Names to show are the survivors'; merges point straight at them (`invariants`).
-    subject_name = func.coalesce(subject_into.c.canonical_name, subject.c.canonical_name)
-    object_name = func.coalesce(target_into.c.canonical_name, target.c.canonical_name, Statement.object_literal)
+    subject_name = func.coalesce(subject_into.canonical_name, subject.canonical_name)
+    object_name = func.coalesce(target_into.canonical_name, target.canonical_name, Statement.object_literal)
     columns: tuple[Any, ...] = (
         Statement.uid,
         subject_name,
@@ -138,10 +139,10 @@ def _positions(connection: Connection, statement_ids: list[int], wanted: frozens
     for batch in batches(statement_ids):
         query = (
             select(Statement.id, *columns)
-            .join(subject, subject.c.id == Statement.subject_entity_id)
-            .outerjoin(subject_into, subject_into.c.id == subject.c.merged_into_id)
-            .outerjoin(target, target.c.id == Statement.object_entity_id)
-            .outerjoin(target_into, target_into.c.id == target.c.merged_into_id)
+            .join(subject, subject.id == Statement.subject_entity_id)
+            .outerjoin(subject_into, subject_into.id == subject.merged_into_id)
+            .outerjoin(target, target.id == Statement.object_entity_id)
+            .outerjoin(target_into, target_into.id == target.merged_into_id)
             .where(Statement.id.in_(batch))
         )
         for row in connection.execute(query):

@@ -111,7 +111,7 @@ def plan(
             Document.id,
             Document.uid,
             Document.partition_key,
-            Document.seen_sha256,
+            func.coalesce(Document.seen_sha256, ""),
             Document.collection,
             Document.type,
         )
@@ -125,7 +125,7 @@ def plan(
         version_id = versions.get(document_id)
         done = rows.get(version_id, {}) if version_id is not None else {}
         own = with_place(parameters, collection=collection, kind=kind)
-        needed = _needed(done, seen_sha256 or "", own, stages, retry_failed=retry_failed)
+        needed = _needed(done, seen_sha256, own, stages, retry_failed=retry_failed)
         if needed:
             planned.append(DocumentPlan(document_id, uid, key, needed))
     return planned

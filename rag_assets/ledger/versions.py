@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from sqlalchemy import Connection, Row, select
+from sqlalchemy.orm import aliased
 
 from rag_assets.knowledge.lifecycle import EntityStatus, FactStatus
 from rag_assets.ledger import audit
@@ -159,12 +160,12 @@ def _fact_rows(connection: Connection, uid_of: Mapping[int | None, str | None]) 
 
 
 def _conflict_rows(connection: Connection) -> Iterator[list[Any]]:
-    one, other = Statement.__table__.alias(), Statement.__table__.alias()
+    one, other = aliased(Statement), aliased(Statement)
     query = (
-        select(one.c.uid, other.c.uid, StatementConflict.kind, StatementConflict.status, StatementConflict.confidence)
+        select(one.uid, other.uid, StatementConflict.kind, StatementConflict.status, StatementConflict.confidence)
         .select_from(StatementConflict)
-        .join(one, one.c.id == StatementConflict.statement_a_id)
-        .join(other, other.c.id == StatementConflict.statement_b_id)
+        .join(one, one.id == StatementConflict.statement_a_id)
+        .join(other, other.id == StatementConflict.statement_b_id)
         .where(StatementConflict.status != "resolved")
     )
     for a, b, *values in connection.execute(query):

@@ -1,6 +1,8 @@
-"""The table behind a declared class, where its columns are asked for by name."""
+"""The Core table behind a declared class, typed: bulk statements work on tables, not on objects."""
 
 from __future__ import annotations
+
+from typing import cast
 
 from sqlalchemy import Table
 
@@ -9,4 +11,4 @@ from rag_assets.stores.schema.base import Base
 
 def table_of(declared: type[Base]) -> Table:
     """The table of a class of the schema."""
-    return declared.__table__
+    return cast("Table", declared.__table__)

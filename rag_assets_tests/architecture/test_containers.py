@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -57,7 +56,7 @@ def test_what_the_image_copies_reaches_it() -> None:
 def test_settings_exist() -> None:
     names = {name for name in SERVICES["daemon"]["environment"] if name.startswith("RAG_")}
     assert names >= {"RAG_DATABASE_URL", "RAG_QDRANT_URL", "RAG_OLLAMA_URL"}
-    assert {name.removeprefix("RAG_").lower() for name in names} <= {item.name for item in fields(Settings)}
+    assert {name.removeprefix("RAG_").lower() for name in names} <= set(Settings.model_fields)
 
 
 def test_example_of_the_environment_is_complete_and_holds_no_secret() -> None:

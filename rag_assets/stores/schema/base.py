@@ -1,17 +1,14 @@
-"""Column types, naming rules and how a table is declared, equal on SQLite and MariaDB.
-
-A table is a class, so that its columns have types that the checker knows, but a table of SQLAlchemy's Core: nothing here is
-loaded as an object, and importing SQLAlchemy's ORM and mapping the classes would take most of the start of `rag status`.
-"""
+"""Column types, naming rules and small helpers that every table shares, equal on SQLite and MariaDB."""
 
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Final
+from typing import Any
 
-from sqlalchemy import Boolean, Column, Dialect, Float, ForeignKey, Integer, LargeBinary, MetaData, String, Table, Text
+from sqlalchemy import Dialect, Float, ForeignKey, LargeBinary, MetaData, String, Text
 from sqlalchemy.dialects.mysql import DATETIME, DOUBLE, LONGBLOB, LONGTEXT
-from sqlalchemy.types import DateTime, NullType, TypeDecorator, TypeEngine
+from sqlalchemy.orm import DeclarativeBase, MappedColumn, mapped_column
+from sqlalchemy.types import DateTime, TypeDecorator
 
 # Named constraints: without names Alembic cannot change them, and SQLite's batch mode drops them with a warning.
 NAMING = {
@@ -30,50 +27,10 @@ TABLE_OPTIONS: dict[str, Any] = {
 }
 
 
-# What a column's annotation means where the column names no type.
-_TYPES: Final[dict[str, type[TypeEngine[Any]]]] = {"int": Integer, "bool": Boolean}
+class Base(DeclarativeBase):
+    """Declarative base of all tables."""
 
-
-class Base:
-    """Base of all tables. In a statement the class stands for its table, its attributes for the columns.
-
-    ```python
-    class Word(Base):
-        __tablename__ = "words"
-        id: ColumnClause[int] = primary_key()
-        text: ColumnClause[str | None] = column(Name)  # may be NULL, as its annotation says
-        length: ColumnClause[int]
-
-
-    select(Word.text, func.max(Word.length)).group_by(Word.text)
-    ```
-    """
-
-    metadata: ClassVar[MetaData] = MetaData(naming_convention=NAMING)
-    __tablename__: ClassVar[str]
-    __table_args__: ClassVar[tuple[Any, ...]]
-    __table__: ClassVar[Table]
-
-    def __init_subclass__(cls) -> None:
-        columns = [cls._column(name, note) for name, note in cls.__annotations__.items()]
-        *constraints, options = cls.__table_args__
-        cls.__table__ = Table(cls.__tablename__, cls.metadata, *columns, *constraints, **options)
-
-    @classmethod
-    def _column(cls, name: str, annotation: str) -> Column[Any]:
-        kind, _, null = annotation.removeprefix("ColumnClause[").removesuffix("]").partition(" | ")
-        made: Column[Any] = cls.__dict__.get(name, Column())
-        made.name = made.key = name
-        if kind in _TYPES and not made.foreign_keys and isinstance(made.type, NullType):
-            made.type = _TYPES[kind]()
-        if not made.primary_key:
-            made.nullable = null == "None"
-        setattr(cls, name, made)
-        return made
-
-    @classmethod
-    def __clause_element__(cls) -> Table:
-        return cls.__table__
+    metadata = MetaData(naming_convention=NAMING)
 
 
 class UtcDateTime(TypeDecorator[datetime]):
@@ -115,16 +72,11 @@ Code = String(40)
 PERSONAL: dict[str, Any] = {"personal": True}
 
 
-def column(kind: Any = None, *constraints: Any, **options: Any) -> Any:
-    """A column whose nullability, and without `kind` also its type, are those of its annotation."""
-    return Column(kind, *constraints, **options)
-
-
-def primary_key() -> Any:
+def primary_key() -> MappedColumn[int]:
     """The surrogate key; never shown outside, never part of an identity."""
-    return Column(primary_key=True, autoincrement=True)
+    return mapped_column(primary_key=True, autoincrement=True)
 
 
-def reference(target: str, *, ondelete: str | None = None, index: bool = True) -> Any:
+def reference(target: str, *, ondelete: str | None = None, index: bool = True, **options: Any) -> MappedColumn[Any]:
     """A foreign key column to `table.column`, indexed unless a unique key already starts with it."""
-    return Column(ForeignKey(target, ondelete=ondelete), index=index)
+    return mapped_column(ForeignKey(target, ondelete=ondelete), index=index, **options)

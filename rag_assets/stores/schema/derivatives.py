@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from sqlalchemy import CheckConstraint, ColumnClause, UniqueConstraint
+from sqlalchemy import CheckConstraint, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from rag_assets.stores.schema.base import (
     PERSONAL,
@@ -14,7 +15,6 @@ from rag_assets.stores.schema.base import (
     Name,
     Sha,
     Uid,
-    column,
     primary_key,
     reference,
 )
@@ -30,26 +30,26 @@ class Chunk(Base):
         CheckConstraint("token_count > 0", name="tokens"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
-    document_version_id: ColumnClause[int] = reference("document_versions.id", ondelete="CASCADE", index=False)
-    section_id: ColumnClause[int | None] = reference("document_sections.id", ondelete="SET NULL")
-    ordinal: ColumnClause[int]
-    content: ColumnClause[str] = column(LongText, info=PERSONAL)
-    content_sha256: ColumnClause[str] = column(Sha, index=True)
-    title_path: ColumnClause[str] = column(LongText, info=PERSONAL)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
+    document_version_id: Mapped[int] = reference("document_versions.id", ondelete="CASCADE", index=False)
+    section_id: Mapped[int | None] = reference("document_sections.id", ondelete="SET NULL", nullable=True)
+    ordinal: Mapped[int]
+    content: Mapped[str] = mapped_column(LongText, info=PERSONAL)
+    content_sha256: Mapped[str] = mapped_column(Sha, index=True)
+    title_path: Mapped[str] = mapped_column(LongText, info=PERSONAL)
     # Fingerprint of chunker and limits: another one makes new chunks beside the old.
-    chunker: ColumnClause[str] = column(Sha)
-    char_start: ColumnClause[int]
-    char_end: ColumnClause[int]
-    overlap: ColumnClause[int]
-    page_start: ColumnClause[int | None]
-    page_end: ColumnClause[int | None]
-    token_count: ColumnClause[int]
-    status: ColumnClause[str] = column(Code, index=True)  # knowledge.lifecycle.ChunkStatus
-    error_code: ColumnClause[str | None] = column(Code)
+    chunker: Mapped[str] = mapped_column(Sha)
+    char_start: Mapped[int]
+    char_end: Mapped[int]
+    overlap: Mapped[int]
+    page_start: Mapped[int | None]
+    page_end: Mapped[int | None]
+    token_count: Mapped[int]
+    status: Mapped[str] = mapped_column(Code, index=True)  # knowledge.lifecycle.ChunkStatus
+    error_code: Mapped[str | None] = mapped_column(Code)
     # True from before its vectors are written until after they are dropped: what a sweep has to look at.
-    indexed: ColumnClause[bool] = column(default=False, index=True)
+    indexed: Mapped[bool] = mapped_column(default=False, index=True)
 
 
 class ChunkWindow(Base):
@@ -57,14 +57,14 @@ class ChunkWindow(Base):
 
     __tablename__ = "chunk_windows"
     __table_args__ = (UniqueConstraint("chunk_id", "ordinal"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, index=True)
-    chunk_id: ColumnClause[int] = reference("chunks.id", ondelete="CASCADE", index=False)
-    ordinal: ColumnClause[int]
-    char_start: ColumnClause[int]
-    char_end: ColumnClause[int]
-    context: ColumnClause[str] = column(LongText, info=PERSONAL)
-    text_sha256: ColumnClause[str] = column(Sha, index=True)  # of the embedded text
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, index=True)
+    chunk_id: Mapped[int] = reference("chunks.id", ondelete="CASCADE", index=False)
+    ordinal: Mapped[int]
+    char_start: Mapped[int]
+    char_end: Mapped[int]
+    context: Mapped[str] = mapped_column(LongText, info=PERSONAL)
+    text_sha256: Mapped[str] = mapped_column(Sha, index=True)  # of the embedded text
 
 
 class Model(Base):
@@ -72,12 +72,12 @@ class Model(Base):
 
     __tablename__ = "models"
     __table_args__ = (UniqueConstraint("provider", "name", "digest", "kind"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    provider: ColumnClause[str] = column(Code)
-    name: ColumnClause[str] = column(Name)
-    digest: ColumnClause[str] = column(Sha)
-    kind: ColumnClause[str] = column(Code)  # embedding | generation | extraction | reranking
-    dimension: ColumnClause[int | None]
+    id: Mapped[int] = primary_key()
+    provider: Mapped[str] = mapped_column(Code)
+    name: Mapped[str] = mapped_column(Name)
+    digest: Mapped[str] = mapped_column(Sha)
+    kind: Mapped[str] = mapped_column(Code)  # embedding | generation | extraction | reranking
+    dimension: Mapped[int | None]
 
 
 class Embedding(Base):
@@ -85,11 +85,11 @@ class Embedding(Base):
 
     __tablename__ = "embeddings"
     __table_args__ = (UniqueConstraint("model_id", "text_sha256"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    model_id: ColumnClause[int] = reference("models.id", index=False)
-    text_sha256: ColumnClause[str] = column(Sha, index=True)
-    vector: ColumnClause[bytes] = column(Blob, info=PERSONAL)  # float32, little endian; can be inverted to text
-    terms: ColumnClause[bytes] = column(Blob, info=PERSONAL)  # stores.vectors.terms: zlib of "term\tcount\n"
+    id: Mapped[int] = primary_key()
+    model_id: Mapped[int] = reference("models.id", index=False)
+    text_sha256: Mapped[str] = mapped_column(Sha, index=True)
+    vector: Mapped[bytes] = mapped_column(Blob, info=PERSONAL)  # float32, little endian; can be inverted to text
+    terms: Mapped[bytes] = mapped_column(Blob, info=PERSONAL)  # stores.vectors.terms: zlib of "term\tcount\n"
 
 
 class VectorPoint(Base):
@@ -97,15 +97,15 @@ class VectorPoint(Base):
 
     __tablename__ = "vector_points"
     __table_args__ = (TABLE_OPTIONS | {"sqlite_autoincrement": True},)
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
-    collection: ColumnClause[str] = column(Code, index=True)
-    model_id: ColumnClause[int] = reference("models.id")
-    chunk_id: ColumnClause[int] = column(index=True)
-    document_id: ColumnClause[int] = column(index=True)
-    language: ColumnClause[str] = column(Code)
-    type: ColumnClause[str] = column(Code)
-    text_sha256: ColumnClause[str] = column(Sha)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
+    collection: Mapped[str] = mapped_column(Code, index=True)
+    model_id: Mapped[int] = reference("models.id")
+    chunk_id: Mapped[int] = mapped_column(index=True)
+    document_id: Mapped[int] = mapped_column(index=True)
+    language: Mapped[str] = mapped_column(Code)
+    type: Mapped[str] = mapped_column(Code)
+    text_sha256: Mapped[str] = mapped_column(Sha)
 
 
 class IndexGeneration(Base):
@@ -113,6 +113,6 @@ class IndexGeneration(Base):
 
     __tablename__ = "index_generations"
     __table_args__ = (TABLE_OPTIONS,)
-    collection: ColumnClause[str] = column(Code, primary_key=True)
-    model_id: ColumnClause[int] = reference("models.id")
-    generation: ColumnClause[int]
+    collection: Mapped[str] = mapped_column(Code, primary_key=True)
+    model_id: Mapped[int] = reference("models.id")
+    generation: Mapped[int]

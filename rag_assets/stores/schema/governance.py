@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnClause, String, UniqueConstraint
+from sqlalchemy import String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from rag_assets.stores.schema.base import (
     PERSONAL,
@@ -17,7 +18,6 @@ from rag_assets.stores.schema.base import (
     Sha,
     Uid,
     UtcDateTime,
-    column,
     primary_key,
     reference,
 )
@@ -28,15 +28,15 @@ class ReviewDecision(Base):
 
     __tablename__ = "review_decisions"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    subject_type: ColumnClause[str] = column(Code)
-    subject_key: ColumnClause[str] = column(Key, index=True, info=PERSONAL)
-    decision: ColumnClause[str] = column(Code)
-    payload: ColumnClause[str] = column(LongText, info=PERSONAL)  # JSON
-    reviewer: ColumnClause[str] = column(Name, info=PERSONAL)
-    reason: ColumnClause[str | None] = column(LongText, info=PERSONAL)
-    superseded_by_id: ColumnClause[int | None] = reference("review_decisions.id")
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    subject_type: Mapped[str] = mapped_column(Code)
+    subject_key: Mapped[str] = mapped_column(Key, index=True, info=PERSONAL)
+    decision: Mapped[str] = mapped_column(Code)
+    payload: Mapped[str] = mapped_column(LongText, info=PERSONAL)  # JSON
+    reviewer: Mapped[str] = mapped_column(Name, info=PERSONAL)
+    reason: Mapped[str | None] = mapped_column(LongText, info=PERSONAL)
+    superseded_by_id: Mapped[int | None] = reference("review_decisions.id", nullable=True)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class AuditLog(Base):
@@ -44,16 +44,16 @@ class AuditLog(Base):
 
     __tablename__ = "audit_log"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    at: ColumnClause[datetime] = column(UtcDateTime)
-    actor: ColumnClause[str] = column(Name)
-    action: ColumnClause[str] = column(Code)
-    subject_type: ColumnClause[str] = column(Code)
-    subject_uid: ColumnClause[str] = column(Name, index=True)
-    from_state: ColumnClause[str | None] = column(Code)
-    to_state: ColumnClause[str | None] = column(Code)
-    activity_id: ColumnClause[int | None] = column(index=True)
-    seal_id: ColumnClause[int | None] = reference("audit_seals.id")
+    id: Mapped[int] = primary_key()
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+    actor: Mapped[str] = mapped_column(Name)
+    action: Mapped[str] = mapped_column(Code)
+    subject_type: Mapped[str] = mapped_column(Code)
+    subject_uid: Mapped[str] = mapped_column(Name, index=True)
+    from_state: Mapped[str | None] = mapped_column(Code)
+    to_state: Mapped[str | None] = mapped_column(Code)
+    activity_id: Mapped[int | None] = mapped_column(index=True)
+    seal_id: Mapped[int | None] = reference("audit_seals.id", nullable=True)
 
 
 class AuditSeal(Base):
@@ -61,12 +61,12 @@ class AuditSeal(Base):
 
     __tablename__ = "audit_seals"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    number: ColumnClause[int] = column(unique=True)
-    row_count: ColumnClause[int]
-    previous_hash: ColumnClause[str] = column(Sha)
-    hash: ColumnClause[str] = column(Sha)
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    number: Mapped[int] = mapped_column(unique=True)
+    row_count: Mapped[int]
+    previous_hash: Mapped[str] = mapped_column(Sha)
+    hash: Mapped[str] = mapped_column(Sha)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class KnowledgeVersion(Base):
@@ -74,18 +74,18 @@ class KnowledgeVersion(Base):
 
     __tablename__ = "knowledge_versions"
     __table_args__ = (UniqueConstraint("content", "structure", "pipeline"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    content: ColumnClause[int]
-    structure: ColumnClause[int]
-    pipeline: ColumnClause[int]
+    id: Mapped[int] = primary_key()
+    content: Mapped[int]
+    structure: Mapped[int]
+    pipeline: Mapped[int]
     # What the three numbers stand for; equal hashes seal nothing new.
-    content_hash: ColumnClause[str] = column(Sha)
-    structure_hash: ColumnClause[str] = column(Sha)
-    pipeline_hash: ColumnClause[str] = column(Sha)
-    seal_id: ColumnClause[int | None] = reference("audit_seals.id")
-    published_at: ColumnClause[datetime | None] = column(UtcDateTime)
-    note: ColumnClause[str | None] = column(String(1000))
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    content_hash: Mapped[str] = mapped_column(Sha)
+    structure_hash: Mapped[str] = mapped_column(Sha)
+    pipeline_hash: Mapped[str] = mapped_column(Sha)
+    seal_id: Mapped[int | None] = reference("audit_seals.id", nullable=True)
+    published_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    note: Mapped[str | None] = mapped_column(String(1000))
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class ErasureTombstone(Base):
@@ -93,7 +93,7 @@ class ErasureTombstone(Base):
 
     __tablename__ = "erasure_tombstones"
     __table_args__ = (TABLE_OPTIONS,)
-    digest: ColumnClause[str] = column(Sha, primary_key=True)
-    kind: ColumnClause[str] = column(Code)  # content_sha256 | source_path | entity_key
-    request: ColumnClause[str] = column(Uid)
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    digest: Mapped[str] = mapped_column(Sha, primary_key=True)
+    kind: Mapped[str] = mapped_column(Code)  # content_sha256 | source_path | entity_key
+    request: Mapped[str] = mapped_column(Uid)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)

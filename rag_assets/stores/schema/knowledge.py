@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ColumnClause, Index, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, Index, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from rag_assets.stores.schema.base import (
     PERSONAL,
@@ -23,7 +24,6 @@ from rag_assets.stores.schema.base import (
     Real,
     Uid,
     UtcDateTime,
-    column,
     primary_key,
     reference,
 )
@@ -37,16 +37,16 @@ class Entity(Base):
         CheckConstraint("(status = 'merged') = (merged_into_id IS NOT NULL)", name="merged_has_target"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
-    canonical_name: ColumnClause[str] = column(String(500), info=PERSONAL)
-    canonical_key: ColumnClause[str] = column(Key, unique=True, info=PERSONAL)
-    status: ColumnClause[str] = column(Code, index=True)  # knowledge.lifecycle.EntityStatus
-    merged_into_id: ColumnClause[int | None] = reference("entities.id")
-    merge_origin: ColumnClause[str | None] = column(Code)  # variant (by rule, reversible) | decision
-    deprecation_reason: ColumnClause[str | None] = column(Code)  # no_provenance | manual
-    status_before: ColumnClause[str | None] = column(Code)  # what a revival or an un-merge goes back to
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
+    canonical_name: Mapped[str] = mapped_column(String(500), info=PERSONAL)
+    canonical_key: Mapped[str] = mapped_column(Key, unique=True, info=PERSONAL)
+    status: Mapped[str] = mapped_column(Code, index=True)  # knowledge.lifecycle.EntityStatus
+    merged_into_id: Mapped[int | None] = reference("entities.id", nullable=True)
+    merge_origin: Mapped[str | None] = mapped_column(Code)  # variant (by rule, reversible) | decision
+    deprecation_reason: Mapped[str | None] = mapped_column(Code)  # no_provenance | manual
+    status_before: Mapped[str | None] = mapped_column(Code)  # what a revival or an un-merge goes back to
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class EntityKey(Base):
@@ -54,8 +54,8 @@ class EntityKey(Base):
 
     __tablename__ = "entity_keys"
     __table_args__ = (TABLE_OPTIONS,)
-    key: ColumnClause[str] = column(Key, primary_key=True, info=PERSONAL)
-    entity_id: ColumnClause[int] = reference("entities.id")
+    key: Mapped[str] = mapped_column(Key, primary_key=True, info=PERSONAL)
+    entity_id: Mapped[int] = reference("entities.id")
 
 
 class EntitySynonym(Base):
@@ -63,13 +63,13 @@ class EntitySynonym(Base):
 
     __tablename__ = "entity_synonyms"
     __table_args__ = (UniqueConstraint("entity_id", "synonym_key", "language"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    entity_id: ColumnClause[int] = reference("entities.id", index=False)
-    synonym: ColumnClause[str] = column(String(500), info=PERSONAL)
-    synonym_key: ColumnClause[str] = column(String(500), index=True, info=PERSONAL)
-    language: ColumnClause[str] = column(Code)
-    origin: ColumnClause[str] = column(Code)  # extracted | merge | manual
-    status: ColumnClause[str] = column(Code)  # active | deprecated
+    id: Mapped[int] = primary_key()
+    entity_id: Mapped[int] = reference("entities.id", index=False)
+    synonym: Mapped[str] = mapped_column(String(500), info=PERSONAL)
+    synonym_key: Mapped[str] = mapped_column(String(500), index=True, info=PERSONAL)
+    language: Mapped[str] = mapped_column(Code)
+    origin: Mapped[str] = mapped_column(Code)  # extracted | merge | manual
+    status: Mapped[str] = mapped_column(Code)  # active | deprecated
 
 
 class EntityMention(Base):
@@ -81,17 +81,17 @@ class EntityMention(Base):
         Index("ix_entity_mentions_document_version_id", "document_version_id"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    entity_id: ColumnClause[int] = reference("entities.id", index=False)
-    class_name: ColumnClause[str] = column(Name)
-    surface: ColumnClause[str] = column(String(1000), info=PERSONAL)
-    document_version_id: ColumnClause[int] = reference("document_versions.id", index=False)
-    chunk_id: ColumnClause[int | None] = reference("chunks.id", ondelete="SET NULL")
-    char_start: ColumnClause[int]
-    char_end: ColumnClause[int]
-    confidence: ColumnClause[float] = column(Real)
-    activity_id: ColumnClause[int | None] = reference("activities.id")
-    superseded: ColumnClause[bool] = column(default=False)
+    id: Mapped[int] = primary_key()
+    entity_id: Mapped[int] = reference("entities.id", index=False)
+    class_name: Mapped[str] = mapped_column(Name)
+    surface: Mapped[str] = mapped_column(String(1000), info=PERSONAL)
+    document_version_id: Mapped[int] = reference("document_versions.id", index=False)
+    chunk_id: Mapped[int | None] = reference("chunks.id", ondelete="SET NULL", nullable=True)
+    char_start: Mapped[int]
+    char_end: Mapped[int]
+    confidence: Mapped[float] = mapped_column(Real)
+    activity_id: Mapped[int | None] = reference("activities.id", nullable=True)
+    superseded: Mapped[bool] = mapped_column(default=False)
 
 
 class EntityProperty(Base):
@@ -99,15 +99,15 @@ class EntityProperty(Base):
 
     __tablename__ = "entity_properties"
     __table_args__ = (UniqueConstraint("entity_id", "property", "value_sha256"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
-    entity_id: ColumnClause[int] = reference("entities.id", index=False)
-    property: ColumnClause[str] = column(Name)
-    value: ColumnClause[str] = column(LongText, info=PERSONAL)
-    value_sha256: ColumnClause[str] = column(String(64), info=PERSONAL)
-    status: ColumnClause[str] = column(Code)  # knowledge.lifecycle.FactStatus
-    status_before: ColumnClause[str | None] = column(Code)
-    confidence: ColumnClause[float] = column(Real)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
+    entity_id: Mapped[int] = reference("entities.id", index=False)
+    property: Mapped[str] = mapped_column(Name)
+    value: Mapped[str] = mapped_column(LongText, info=PERSONAL)
+    value_sha256: Mapped[str] = mapped_column(String(64), info=PERSONAL)
+    status: Mapped[str] = mapped_column(Code)  # knowledge.lifecycle.FactStatus
+    status_before: Mapped[str | None] = mapped_column(Code)
+    confidence: Mapped[float] = mapped_column(Real)
 
 
 class Relation(Base):
@@ -120,17 +120,17 @@ class Relation(Base):
         Index("ix_relations_target_type", "target_entity_id", "relation_type"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
-    source_entity_id: ColumnClause[int] = reference("entities.id", index=False)
-    relation_type: ColumnClause[str] = column(Code)
-    target_entity_id: ColumnClause[int] = reference("entities.id", index=False)
-    confidence: ColumnClause[float] = column(Real)
-    status: ColumnClause[str] = column(Code, index=True)  # knowledge.lifecycle.FactStatus
-    status_before: ColumnClause[str | None] = column(Code)
-    rejection_reason: ColumnClause[str | None] = column(Code)
-    chunk_id: ColumnClause[int | None] = reference("chunks.id", ondelete="SET NULL")
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
+    source_entity_id: Mapped[int] = reference("entities.id", index=False)
+    relation_type: Mapped[str] = mapped_column(Code)
+    target_entity_id: Mapped[int] = reference("entities.id", index=False)
+    confidence: Mapped[float] = mapped_column(Real)
+    status: Mapped[str] = mapped_column(Code, index=True)  # knowledge.lifecycle.FactStatus
+    status_before: Mapped[str | None] = mapped_column(Code)
+    rejection_reason: Mapped[str | None] = mapped_column(Code)
+    chunk_id: Mapped[int | None] = reference("chunks.id", ondelete="SET NULL", nullable=True)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class Statement(Base):
@@ -142,21 +142,21 @@ class Statement(Base):
         Index("ix_statements_subject_predicate", "subject_entity_id", "predicate"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
-    subject_entity_id: ColumnClause[int] = reference("entities.id", index=False)
-    predicate: ColumnClause[str] = column(Name)
-    object_entity_id: ColumnClause[int | None] = reference("entities.id")
-    object_literal: ColumnClause[str | None] = column(LongText, info=PERSONAL)
-    statement_type: ColumnClause[str] = column(Code)  # definition | factual_claim | rule | description | example
-    modality: ColumnClause[str] = column(Code)  # assertive | hypothetical | normative | citing
-    polarity: ColumnClause[str] = column(Code)  # affirmed | negated
-    rank: ColumnClause[str] = column(Code)  # preferred | normal | deprecated
-    status: ColumnClause[str] = column(Code, index=True)  # knowledge.lifecycle.FactStatus
-    status_before: ColumnClause[str | None] = column(Code)
-    confidence: ColumnClause[float] = column(Real)
-    chunk_id: ColumnClause[int | None] = reference("chunks.id", ondelete="SET NULL")
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
+    subject_entity_id: Mapped[int] = reference("entities.id", index=False)
+    predicate: Mapped[str] = mapped_column(Name)
+    object_entity_id: Mapped[int | None] = reference("entities.id", nullable=True)
+    object_literal: Mapped[str | None] = mapped_column(LongText, info=PERSONAL)
+    statement_type: Mapped[str] = mapped_column(Code)  # definition | factual_claim | rule | description | example
+    modality: Mapped[str] = mapped_column(Code)  # assertive | hypothetical | normative | citing
+    polarity: Mapped[str] = mapped_column(Code)  # affirmed | negated
+    rank: Mapped[str] = mapped_column(Code)  # preferred | normal | deprecated
+    status: Mapped[str] = mapped_column(Code, index=True)  # knowledge.lifecycle.FactStatus
+    status_before: Mapped[str | None] = mapped_column(Code)
+    confidence: Mapped[float] = mapped_column(Real)
+    chunk_id: Mapped[int | None] = reference("chunks.id", ondelete="SET NULL", nullable=True)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class Evidence(Base):
@@ -173,18 +173,18 @@ class Evidence(Base):
         Index("ix_evidence_document_version_id", "document_version_id"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    relation_id: ColumnClause[int | None] = reference("relations.id", index=False)
-    statement_id: ColumnClause[int | None] = reference("statements.id", index=False)
-    property_id: ColumnClause[int | None] = reference("entity_properties.id", index=False)
-    document_version_id: ColumnClause[int] = reference("document_versions.id", index=False)
-    chunk_id: ColumnClause[int | None] = reference("chunks.id", ondelete="SET NULL")
-    char_start: ColumnClause[int]
-    char_end: ColumnClause[int]
-    quote: ColumnClause[str] = column(LongText, info=PERSONAL)
-    confidence: ColumnClause[float] = column(Real)
-    activity_id: ColumnClause[int | None] = reference("activities.id")
-    superseded: ColumnClause[bool] = column(default=False)
+    id: Mapped[int] = primary_key()
+    relation_id: Mapped[int | None] = reference("relations.id", index=False, nullable=True)
+    statement_id: Mapped[int | None] = reference("statements.id", index=False, nullable=True)
+    property_id: Mapped[int | None] = reference("entity_properties.id", index=False, nullable=True)
+    document_version_id: Mapped[int] = reference("document_versions.id", index=False)
+    chunk_id: Mapped[int | None] = reference("chunks.id", ondelete="SET NULL", nullable=True)
+    char_start: Mapped[int]
+    char_end: Mapped[int]
+    quote: Mapped[str] = mapped_column(LongText, info=PERSONAL)
+    confidence: Mapped[float] = mapped_column(Real)
+    activity_id: Mapped[int | None] = reference("activities.id", nullable=True)
+    superseded: Mapped[bool] = mapped_column(default=False)
 
 
 class StatementConflict(Base):
@@ -196,9 +196,9 @@ class StatementConflict(Base):
         CheckConstraint("statement_a_id < statement_b_id", name="ordered"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    statement_a_id: ColumnClause[int] = reference("statements.id", index=False)
-    statement_b_id: ColumnClause[int] = reference("statements.id")
-    kind: ColumnClause[str] = column(Code)  # contradiction | opinion | outdated | scope
-    status: ColumnClause[str] = column(Code)  # suspected | confirmed | dismissed | resolved
-    confidence: ColumnClause[float] = column(Real)
+    id: Mapped[int] = primary_key()
+    statement_a_id: Mapped[int] = reference("statements.id", index=False)
+    statement_b_id: Mapped[int] = reference("statements.id")
+    kind: Mapped[str] = mapped_column(Code)  # contradiction | opinion | outdated | scope
+    status: Mapped[str] = mapped_column(Code)  # suspected | confirmed | dismissed | resolved
+    confidence: Mapped[float] = mapped_column(Real)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import ColumnClause, UniqueConstraint
+from sqlalchemy import UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from rag_assets.stores.schema.base import (
     PERSONAL,
@@ -16,7 +17,6 @@ from rag_assets.stores.schema.base import (
     Real,
     Uid,
     UtcDateTime,
-    column,
     primary_key,
     reference,
 )
@@ -27,11 +27,11 @@ class ChatSession(Base):
 
     __tablename__ = "chat_sessions"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
-    user_ref: ColumnClause[str | None] = column(Name, index=True, info=PERSONAL)  # a pseudonym
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
-    expires_at: ColumnClause[datetime] = column(UtcDateTime, index=True)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
+    user_ref: Mapped[str | None] = mapped_column(Name, index=True, info=PERSONAL)  # a pseudonym
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    expires_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
 
 
 class ChatMessage(Base):
@@ -39,19 +39,19 @@ class ChatMessage(Base):
 
     __tablename__ = "chat_messages"
     __table_args__ = (UniqueConstraint("session_id", "ordinal"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
-    session_id: ColumnClause[int] = reference("chat_sessions.id", ondelete="CASCADE", index=False)
-    ordinal: ColumnClause[int]
-    role: ColumnClause[str] = column(Code)  # user | assistant
-    content: ColumnClause[str] = column(LongText, info=PERSONAL)
-    outcome: ColumnClause[str | None] = column(Code)  # answered | no_source | conflicting | refused | error
-    knowledge_version_id: ColumnClause[int | None] = reference("knowledge_versions.id")
-    model: ColumnClause[str | None] = column(Name)
-    prompt_id: ColumnClause[int | None] = reference("prompts.id")
-    parameters: ColumnClause[str | None] = column(LongText)  # JSON
-    verification: ColumnClause[str | None] = column(LongText)  # JSON: a verdict per sentence
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
+    session_id: Mapped[int] = reference("chat_sessions.id", ondelete="CASCADE", index=False)
+    ordinal: Mapped[int]
+    role: Mapped[str] = mapped_column(Code)  # user | assistant
+    content: Mapped[str] = mapped_column(LongText, info=PERSONAL)
+    outcome: Mapped[str | None] = mapped_column(Code)  # answered | no_source | conflicting | refused | error
+    knowledge_version_id: Mapped[int | None] = reference("knowledge_versions.id", nullable=True)
+    model: Mapped[str | None] = mapped_column(Name)
+    prompt_id: Mapped[int | None] = reference("prompts.id", nullable=True)
+    parameters: Mapped[str | None] = mapped_column(LongText)  # JSON
+    verification: Mapped[str | None] = mapped_column(LongText)  # JSON: a verdict per sentence
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class ChatSource(Base):
@@ -59,21 +59,21 @@ class ChatSource(Base):
 
     __tablename__ = "chat_sources"
     __table_args__ = (UniqueConstraint("message_id", "number"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    message_id: ColumnClause[int] = reference("chat_messages.id", ondelete="CASCADE", index=False)
-    number: ColumnClause[int]
-    chunk_id: ColumnClause[int | None] = reference("chunks.id", ondelete="SET NULL")
-    document_version_id: ColumnClause[int] = reference("document_versions.id")
-    char_start: ColumnClause[int]
-    char_end: ColumnClause[int]
-    page: ColumnClause[int | None]
-    section: ColumnClause[str | None] = column(LongText, info=PERSONAL)
-    similarity: ColumnClause[float] = column(Real)
-    cosine: ColumnClause[float] = column(Real)
-    recency: ColumnClause[float] = column(Real)
-    authority: ColumnClause[float] = column(Real)
-    score: ColumnClause[float] = column(Real)
-    used: ColumnClause[bool]
+    id: Mapped[int] = primary_key()
+    message_id: Mapped[int] = reference("chat_messages.id", ondelete="CASCADE", index=False)
+    number: Mapped[int]
+    chunk_id: Mapped[int | None] = reference("chunks.id", ondelete="SET NULL", nullable=True)
+    document_version_id: Mapped[int] = reference("document_versions.id")
+    char_start: Mapped[int]
+    char_end: Mapped[int]
+    page: Mapped[int | None]
+    section: Mapped[str | None] = mapped_column(LongText, info=PERSONAL)
+    similarity: Mapped[float] = mapped_column(Real)
+    cosine: Mapped[float] = mapped_column(Real)
+    recency: Mapped[float] = mapped_column(Real)
+    authority: Mapped[float] = mapped_column(Real)
+    score: Mapped[float] = mapped_column(Real)
+    used: Mapped[bool]
 
 
 class EvaluationResult(Base):
@@ -81,9 +81,9 @@ class EvaluationResult(Base):
 
     __tablename__ = "evaluation_results"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    at: ColumnClause[datetime] = column(UtcDateTime)
-    kind: ColumnClause[str] = column(Code)
-    set: ColumnClause[str] = column(Name)
-    version: ColumnClause[str | None] = column(Name)
-    metrics: ColumnClause[str] = column(LongText)  # JSON
+    id: Mapped[int] = primary_key()
+    at: Mapped[datetime] = mapped_column(UtcDateTime)
+    kind: Mapped[str] = mapped_column(Code)
+    set: Mapped[str] = mapped_column(Name)
+    version: Mapped[str | None] = mapped_column(Name)
+    metrics: Mapped[str] = mapped_column(LongText)  # JSON

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import CheckConstraint, ColumnClause, String, UniqueConstraint
+from sqlalchemy import CheckConstraint, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from rag_assets.stores.schema.base import (
     TABLE_OPTIONS,
@@ -15,7 +16,6 @@ from rag_assets.stores.schema.base import (
     Real,
     Sha,
     UtcDateTime,
-    column,
     primary_key,
     reference,
 )
@@ -26,12 +26,12 @@ class OntologyVersion(Base):
 
     __tablename__ = "ontology_versions"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    number: ColumnClause[int] = column(unique=True)
-    revision: ColumnClause[str] = column(Sha)
-    note: ColumnClause[str | None] = column(String(1000))
-    author: ColumnClause[str | None] = column(Name)
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    number: Mapped[int] = mapped_column(unique=True)
+    revision: Mapped[str] = mapped_column(Sha)
+    note: Mapped[str | None] = mapped_column(String(1000))
+    author: Mapped[str | None] = mapped_column(Name)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class OntologyClass(Base):
@@ -39,14 +39,14 @@ class OntologyClass(Base):
 
     __tablename__ = "ontology_classes"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    name: ColumnClause[str] = column(Name, unique=True)
-    parent_class_id: ColumnClause[int | None] = reference("ontology_classes.id")
-    description: ColumnClause[str] = column(LongText)
-    properties: ColumnClause[str] = column(LongText)  # JSON list of {name, description, single_valued}
-    status: ColumnClause[str] = column(Code)  # active | deprecated
-    since_version_id: ColumnClause[int] = reference("ontology_versions.id")
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    name: Mapped[str] = mapped_column(Name, unique=True)
+    parent_class_id: Mapped[int | None] = reference("ontology_classes.id", nullable=True)
+    description: Mapped[str] = mapped_column(LongText)
+    properties: Mapped[str] = mapped_column(LongText)  # JSON list of {name, description, single_valued}
+    status: Mapped[str] = mapped_column(Code)  # active | deprecated
+    since_version_id: Mapped[int] = reference("ontology_versions.id")
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class TaxonomyEdge(Base):
@@ -58,11 +58,11 @@ class TaxonomyEdge(Base):
         CheckConstraint("narrower <> broader", name="not_reflexive"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    narrower: ColumnClause[str] = column(Name)
-    broader: ColumnClause[str] = column(Name)
-    edge_type: ColumnClause[str] = column(Code)  # is_a | part_of | belongs_to
-    status: ColumnClause[str] = column(Code)
+    id: Mapped[int] = primary_key()
+    narrower: Mapped[str] = mapped_column(Name)
+    broader: Mapped[str] = mapped_column(Name)
+    edge_type: Mapped[str] = mapped_column(Code)  # is_a | part_of | belongs_to
+    status: Mapped[str] = mapped_column(Code)
 
 
 class RelationType(Base):
@@ -70,13 +70,13 @@ class RelationType(Base):
 
     __tablename__ = "relation_types"
     __table_args__ = (TABLE_OPTIONS,)
-    code: ColumnClause[str] = column(Code, primary_key=True)
-    label_de: ColumnClause[str] = column(Name)
-    inverse_label_de: ColumnClause[str] = column(Name)
-    symmetric: ColumnClause[bool]
-    transitive: ColumnClause[bool]
-    acyclic: ColumnClause[bool]
-    status: ColumnClause[str] = column(Code)
+    code: Mapped[str] = mapped_column(Code, primary_key=True)
+    label_de: Mapped[str] = mapped_column(Name)
+    inverse_label_de: Mapped[str] = mapped_column(Name)
+    symmetric: Mapped[bool]
+    transitive: Mapped[bool]
+    acyclic: Mapped[bool]
+    status: Mapped[str] = mapped_column(Code)
 
 
 class RelationTypeRule(Base):
@@ -84,10 +84,10 @@ class RelationTypeRule(Base):
 
     __tablename__ = "relation_type_rules"
     __table_args__ = (UniqueConstraint("relation_type", "domain_class", "range_class"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    relation_type: ColumnClause[str] = reference("relation_types.code", index=False)
-    domain_class: ColumnClause[str] = column(Name)
-    range_class: ColumnClause[str] = column(Name)
+    id: Mapped[int] = primary_key()
+    relation_type: Mapped[str] = reference("relation_types.code", index=False)
+    domain_class: Mapped[str] = mapped_column(Name)
+    range_class: Mapped[str] = mapped_column(Name)
 
 
 class EntityClassification(Base):
@@ -95,9 +95,9 @@ class EntityClassification(Base):
 
     __tablename__ = "entity_classifications"
     __table_args__ = (UniqueConstraint("entity_id", "ontology_class_id"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    entity_id: ColumnClause[int] = reference("entities.id", index=False)
-    ontology_class_id: ColumnClause[int] = reference("ontology_classes.id")
-    confidence: ColumnClause[float] = column(Real, default=1.0, server_default="1")
-    origin: ColumnClause[str] = column(Code)  # extracted | manual
-    is_primary: ColumnClause[bool]
+    id: Mapped[int] = primary_key()
+    entity_id: Mapped[int] = reference("entities.id", index=False)
+    ontology_class_id: Mapped[int] = reference("ontology_classes.id")
+    confidence: Mapped[float] = mapped_column(Real, default=1.0, server_default="1")
+    origin: Mapped[str] = mapped_column(Code)  # extracted | manual
+    is_primary: Mapped[bool]

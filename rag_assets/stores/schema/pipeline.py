@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from sqlalchemy import BigInteger, ColumnClause, UniqueConstraint
+from sqlalchemy import BigInteger, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from rag_assets.stores.schema.base import (
     PERSONAL,
@@ -15,7 +16,6 @@ from rag_assets.stores.schema.base import (
     Name,
     Sha,
     UtcDateTime,
-    column,
     primary_key,
     reference,
 )
@@ -26,16 +26,16 @@ class Activity(Base):
 
     __tablename__ = "activities"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    kind: ColumnClause[str] = column(Code)
-    document_version_id: ColumnClause[int | None] = reference("document_versions.id", ondelete="SET NULL")
-    run_id: ColumnClause[str | None] = column(Name)
-    code_version: ColumnClause[str] = column(Name)
-    prompt_id: ColumnClause[int | None] = reference("prompts.id")
-    model: ColumnClause[str | None] = column(Name)
-    agent: ColumnClause[str] = column(Name)
-    started_at: ColumnClause[datetime] = column(UtcDateTime)
-    ended_at: ColumnClause[datetime | None] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    kind: Mapped[str] = mapped_column(Code)
+    document_version_id: Mapped[int | None] = reference("document_versions.id", ondelete="SET NULL", nullable=True)
+    run_id: Mapped[str | None] = mapped_column(Name)
+    code_version: Mapped[str] = mapped_column(Name)
+    prompt_id: Mapped[int | None] = reference("prompts.id", nullable=True)
+    model: Mapped[str | None] = mapped_column(Name)
+    agent: Mapped[str] = mapped_column(Name)
+    started_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    ended_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
 
 
 class Prompt(Base):
@@ -43,12 +43,12 @@ class Prompt(Base):
 
     __tablename__ = "prompts"
     __table_args__ = (UniqueConstraint("name", "version"), UniqueConstraint("name", "template_sha256"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    name: ColumnClause[str] = column(Name)
-    version: ColumnClause[int]
-    template: ColumnClause[str] = column(LongText)
-    template_sha256: ColumnClause[str] = column(Sha)
-    active: ColumnClause[bool]
+    id: Mapped[int] = primary_key()
+    name: Mapped[str] = mapped_column(Name)
+    version: Mapped[int]
+    template: Mapped[str] = mapped_column(LongText)
+    template_sha256: Mapped[str] = mapped_column(Sha)
+    active: Mapped[bool]
 
 
 class ModelCall(Base):
@@ -56,19 +56,19 @@ class ModelCall(Base):
 
     __tablename__ = "model_calls"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    purpose: ColumnClause[str] = column(Code)  # extraction | generation | embedding | vision
-    model: ColumnClause[str] = column(Name)
-    activity_id: ColumnClause[int | None] = reference("activities.id")
-    message_id: ColumnClause[int | None] = reference("chat_messages.id", ondelete="SET NULL")
-    prompt_id: ColumnClause[int | None] = reference("prompts.id")
-    request_sha256: ColumnClause[str] = column(Sha, index=True)
-    input_tokens: ColumnClause[int | None]
-    output_tokens: ColumnClause[int | None]
-    cost_micro_eur: ColumnClause[int] = column(BigInteger, default=0)
-    latency_ms: ColumnClause[int]
-    outcome: ColumnClause[str] = column(Code)  # ok | cached | invalid_output | refused | error
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    purpose: Mapped[str] = mapped_column(Code)  # extraction | generation | embedding | vision
+    model: Mapped[str] = mapped_column(Name)
+    activity_id: Mapped[int | None] = reference("activities.id", nullable=True)
+    message_id: Mapped[int | None] = reference("chat_messages.id", ondelete="SET NULL", nullable=True)
+    prompt_id: Mapped[int | None] = reference("prompts.id", nullable=True)
+    request_sha256: Mapped[str] = mapped_column(Sha, index=True)
+    input_tokens: Mapped[int | None]
+    output_tokens: Mapped[int | None]
+    cost_micro_eur: Mapped[int] = mapped_column(BigInteger, default=0)
+    latency_ms: Mapped[int]
+    outcome: Mapped[str] = mapped_column(Code)  # ok | cached | invalid_output | refused | error
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class ResponseCache(Base):
@@ -76,8 +76,8 @@ class ResponseCache(Base):
 
     __tablename__ = "response_cache"
     __table_args__ = (TABLE_OPTIONS,)
-    request_sha256: ColumnClause[str] = column(Sha, primary_key=True)
-    document_version_id: ColumnClause[int] = reference("document_versions.id", ondelete="CASCADE")
-    extractor: ColumnClause[str] = column(Name)
-    response: ColumnClause[str] = column(LongText, info=PERSONAL)
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    request_sha256: Mapped[str] = mapped_column(Sha, primary_key=True)
+    document_version_id: Mapped[int] = reference("document_versions.id", ondelete="CASCADE")
+    extractor: Mapped[str] = mapped_column(Name)
+    response: Mapped[str] = mapped_column(LongText, info=PERSONAL)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from datetime import date, datetime
 
-from sqlalchemy import BigInteger, CheckConstraint, ColumnClause, Date, ForeignKey, Integer, String, UniqueConstraint
+from sqlalchemy import BigInteger, CheckConstraint, Date, ForeignKey, Integer, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
 
 from rag_assets.stores.schema.base import (
     PERSONAL,
@@ -18,7 +19,6 @@ from rag_assets.stores.schema.base import (
     Sha,
     Uid,
     UtcDateTime,
-    column,
     primary_key,
     reference,
 )
@@ -29,9 +29,9 @@ class Installation(Base):
 
     __tablename__ = "installation"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    namespace: ColumnClause[str] = column(Uid)
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    namespace: Mapped[str] = mapped_column(Uid)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class Document(Base):
@@ -42,35 +42,35 @@ class Document(Base):
         CheckConstraint("authority >= 0 AND authority <= 1", name="authority_range"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
     # A removed document keeps its path (a return is recognised by it); only a move gives the path free.
-    source_path: ColumnClause[str] = column(Key, unique=True, info=PERSONAL)
-    source: ColumnClause[str] = column(Name, index=True)
-    title: ColumnClause[str | None] = column(String(500), info=PERSONAL)
-    collection: ColumnClause[str] = column(Name)
-    type: ColumnClause[str] = column(Code)
-    language: ColumnClause[str] = column(Code)
-    partition_key: ColumnClause[str] = column(String(200), unique=True)
-    authority: ColumnClause[float] = column(Real)
-    half_life_years: ColumnClause[float] = column(Real)
-    audience: ColumnClause[str] = column(Name)  # comma-separated; "all" = everybody
-    published_on: ColumnClause[date | None] = column(Date)
-    personal: ColumnClause[bool]
-    local_only: ColumnClause[bool]
-    status: ColumnClause[str] = column(Code, index=True)  # knowledge.lifecycle.DocumentStatus
-    error_code: ColumnClause[str | None] = column(Code)
-    current_version_id: ColumnClause[int | None] = column(
+    source_path: Mapped[str] = mapped_column(Key, unique=True, info=PERSONAL)
+    source: Mapped[str] = mapped_column(Name, index=True)
+    title: Mapped[str | None] = mapped_column(String(500), info=PERSONAL)
+    collection: Mapped[str] = mapped_column(Name)
+    type: Mapped[str] = mapped_column(Code)
+    language: Mapped[str] = mapped_column(Code)
+    partition_key: Mapped[str] = mapped_column(String(200), unique=True)
+    authority: Mapped[float] = mapped_column(Real)
+    half_life_years: Mapped[float] = mapped_column(Real)
+    audience: Mapped[str] = mapped_column(Name)  # comma-separated; "all" = everybody
+    published_on: Mapped[date | None] = mapped_column(Date)
+    personal: Mapped[bool]
+    local_only: Mapped[bool]
+    status: Mapped[str] = mapped_column(Code, index=True)  # knowledge.lifecycle.DocumentStatus
+    error_code: Mapped[str | None] = mapped_column(Code)
+    current_version_id: Mapped[int | None] = mapped_column(
         ForeignKey("document_versions.id", use_alter=True), index=True
     )
     # What the last scan saw: size, mtime and inode decide whether the file is hashed again, the hash whether it
     # changed. The inode also tells a file that moved (and left its path to another) from a copy of it.
-    seen_size: ColumnClause[int | None] = column(BigInteger)
-    seen_mtime_ns: ColumnClause[int | None] = column(BigInteger)
-    seen_inode: ColumnClause[int | None] = column(BigInteger)
-    seen_sha256: ColumnClause[str | None] = column(Sha, index=True)
-    removed_at: ColumnClause[datetime | None] = column(UtcDateTime)
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    seen_size: Mapped[int | None] = mapped_column(BigInteger)
+    seen_mtime_ns: Mapped[int | None] = mapped_column(BigInteger)
+    seen_inode: Mapped[int | None] = mapped_column(BigInteger)
+    seen_sha256: Mapped[str | None] = mapped_column(Sha, index=True)
+    removed_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class DocumentPath(Base):
@@ -78,11 +78,11 @@ class DocumentPath(Base):
 
     __tablename__ = "document_paths"
     __table_args__ = (UniqueConstraint("document_id", "path"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    document_id: ColumnClause[int] = reference("documents.id", index=False)
-    path: ColumnClause[str] = column(Key, index=True, info=PERSONAL)
-    first_seen: ColumnClause[datetime] = column(UtcDateTime)
-    last_seen: ColumnClause[datetime] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    document_id: Mapped[int] = reference("documents.id", index=False)
+    path: Mapped[str] = mapped_column(Key, index=True, info=PERSONAL)
+    first_seen: Mapped[datetime] = mapped_column(UtcDateTime)
+    last_seen: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class DocumentVersion(Base):
@@ -94,30 +94,30 @@ class DocumentVersion(Base):
         UniqueConstraint("document_id", "sha256"),
         TABLE_OPTIONS,
     )
-    id: ColumnClause[int] = primary_key()
-    uid: ColumnClause[str] = column(Uid, unique=True)
-    document_id: ColumnClause[int] = reference("documents.id", index=False)
-    number: ColumnClause[int]
-    sha256: ColumnClause[str] = column(Sha, index=True)
-    archive_path: ColumnClause[str | None] = column(Name)
-    mime_type: ColumnClause[str | None] = column(Name)
-    byte_size: ColumnClause[int] = column(BigInteger)
-    title: ColumnClause[str | None] = column(String(500), info=PERSONAL)
-    authors: ColumnClause[str | None] = column(String(1000), info=PERSONAL)
-    language: ColumnClause[str | None] = column(Code)
-    published_on: ColumnClause[date | None] = column(Date)
-    page_count: ColumnClause[int | None]
-    needs_ocr_pages: ColumnClause[int] = column(default=0)
+    id: Mapped[int] = primary_key()
+    uid: Mapped[str] = mapped_column(Uid, unique=True)
+    document_id: Mapped[int] = reference("documents.id", index=False)
+    number: Mapped[int]
+    sha256: Mapped[str] = mapped_column(Sha, index=True)
+    archive_path: Mapped[str | None] = mapped_column(Name)
+    mime_type: Mapped[str | None] = mapped_column(Name)
+    byte_size: Mapped[int] = mapped_column(BigInteger)
+    title: Mapped[str | None] = mapped_column(String(500), info=PERSONAL)
+    authors: Mapped[str | None] = mapped_column(String(1000), info=PERSONAL)
+    language: Mapped[str | None] = mapped_column(Code)
+    published_on: Mapped[date | None] = mapped_column(Date)
+    page_count: Mapped[int | None]
+    needs_ocr_pages: Mapped[int] = mapped_column(default=0)
     # The canonical text; NULL until it was read, and again after an erasure.
-    text: ColumnClause[str | None] = column(LongText, info=PERSONAL)
-    text_sha256: ColumnClause[str | None] = column(Sha)
+    text: Mapped[str | None] = mapped_column(LongText, info=PERSONAL)
+    text_sha256: Mapped[str | None] = mapped_column(Sha)
     # What the cleaning step made of the blocks (kinds, spans, pages): offsets and codes, JSON.
-    layout: ColumnClause[str | None] = column(LongText)
-    repairs: ColumnClause[str | None] = column(LongText)  # JSON: name of the repair → how often
-    warnings: ColumnClause[str | None] = column(LongText)  # JSON: list of codes
-    reader: ColumnClause[str | None] = column(Name)
-    erased_at: ColumnClause[datetime | None] = column(UtcDateTime)
-    created_at: ColumnClause[datetime] = column(UtcDateTime)
+    layout: Mapped[str | None] = mapped_column(LongText)
+    repairs: Mapped[str | None] = mapped_column(LongText)  # JSON: name of the repair → how often
+    warnings: Mapped[str | None] = mapped_column(LongText)  # JSON: list of codes
+    reader: Mapped[str | None] = mapped_column(Name)
+    erased_at: Mapped[datetime | None] = mapped_column(UtcDateTime)
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class DocumentSection(Base):
@@ -125,17 +125,17 @@ class DocumentSection(Base):
 
     __tablename__ = "document_sections"
     __table_args__ = (UniqueConstraint("document_version_id", "ordinal"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    document_id: ColumnClause[int] = reference("documents.id")
-    document_version_id: ColumnClause[int] = reference("document_versions.id", ondelete="CASCADE", index=False)
-    parent_section_id: ColumnClause[int | None] = reference("document_sections.id", ondelete="CASCADE")
-    ordinal: ColumnClause[int]
-    level: ColumnClause[int]
-    heading: ColumnClause[str] = column(String(1000), info=PERSONAL)
-    char_start: ColumnClause[int]
-    char_end: ColumnClause[int]
-    page_start: ColumnClause[int | None]
-    page_end: ColumnClause[int | None]
+    id: Mapped[int] = primary_key()
+    document_id: Mapped[int] = reference("documents.id")
+    document_version_id: Mapped[int] = reference("document_versions.id", ondelete="CASCADE", index=False)
+    parent_section_id: Mapped[int | None] = reference("document_sections.id", ondelete="CASCADE", nullable=True)
+    ordinal: Mapped[int]
+    level: Mapped[int]
+    heading: Mapped[str] = mapped_column(String(1000), info=PERSONAL)
+    char_start: Mapped[int]
+    char_end: Mapped[int]
+    page_start: Mapped[int | None]
+    page_end: Mapped[int | None]
 
 
 class DocumentStage(Base):
@@ -143,19 +143,19 @@ class DocumentStage(Base):
 
     __tablename__ = "document_stages"
     __table_args__ = (UniqueConstraint("document_version_id", "stage"), TABLE_OPTIONS)
-    id: ColumnClause[int] = primary_key()
-    document_version_id: ColumnClause[int] = reference("document_versions.id", ondelete="CASCADE", index=False)
-    stage: ColumnClause[str] = column(Code)
-    fingerprint: ColumnClause[str | None] = column(Sha)
-    status: ColumnClause[str] = column(Code, index=True)  # knowledge.lifecycle.StageStatus
-    error_code: ColumnClause[str | None] = column(Code)
-    counts: ColumnClause[str | None] = column(LongText)  # JSON: name → number
-    data_version: ColumnClause[str | None] = column(Sha)
-    owner: ColumnClause[str | None] = column(Name)
-    lease_until: ColumnClause[datetime | None] = column(UtcDateTime)
+    id: Mapped[int] = primary_key()
+    document_version_id: Mapped[int] = reference("document_versions.id", ondelete="CASCADE", index=False)
+    stage: Mapped[str] = mapped_column(Code)
+    fingerprint: Mapped[str | None] = mapped_column(Sha)
+    status: Mapped[str] = mapped_column(Code, index=True)  # knowledge.lifecycle.StageStatus
+    error_code: Mapped[str | None] = mapped_column(Code)
+    counts: Mapped[str | None] = mapped_column(LongText)  # JSON: name → number
+    data_version: Mapped[str | None] = mapped_column(Sha)
+    owner: Mapped[str | None] = mapped_column(Name)
+    lease_until: Mapped[datetime | None] = mapped_column(UtcDateTime)
     # Storage id of the Dagster event that reported this work; NULL = not reported yet.
-    event: ColumnClause[int | None] = column(Integer)
-    updated_at: ColumnClause[datetime] = column(UtcDateTime)
+    event: Mapped[int | None] = mapped_column(Integer)
+    updated_at: Mapped[datetime] = mapped_column(UtcDateTime)
 
 
 class SkippedFile(Base):
@@ -163,7 +163,7 @@ class SkippedFile(Base):
 
     __tablename__ = "skipped_files"
     __table_args__ = (TABLE_OPTIONS,)
-    id: ColumnClause[int] = primary_key()
-    source: ColumnClause[str] = column(Name, index=True)
-    source_path: ColumnClause[str] = column(Key, unique=True, info=PERSONAL)
-    reason: ColumnClause[str] = column(Code)
+    id: Mapped[int] = primary_key()
+    source: Mapped[str] = mapped_column(Name, index=True)
+    source_path: Mapped[str] = mapped_column(Key, unique=True, info=PERSONAL)
+    reason: Mapped[str] = mapped_column(Code)

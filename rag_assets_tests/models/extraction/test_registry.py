@@ -14,6 +14,7 @@ def test_rules_are_the_default() -> None:
     assert open_extractor(Settings(), ontology()).name == "rules"
 
 
-def test_an_unknown_name_is_a_settings_error() -> None:
+def test_an_unknown_name_is_a_settings_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("RAG_EXTRACTION", "orakel")
     with pytest.raises(SettingsError, match="RAG_EXTRACTION"):
-        open_extractor(Settings(extraction="orakel"), ontology())
+        open_extractor(Settings(), ontology())

@@ -48,6 +48,23 @@ class Settings(BaseSettings):
     )
     extraction: str = Field("rules", description="`rules`: word lists, patterns and verbs of German.")
     ollama_url: str = Field("http://127.0.0.1:11434", description="URL of the Ollama server.")
+    anthropic_url: str = Field("https://api.anthropic.com", description="URL of Claude's API, or of a gateway to it.")
+    anthropic_api_key: SecretStr = Field(
+        SecretStr(""), validation_alias="ANTHROPIC_API_KEY", description="`ANTHROPIC_API_KEY`: key for Claude."
+    )
+    openai_url: str = Field(
+        "http://127.0.0.1:8000/v1", description="URL of a server that speaks OpenAI's chat completions, up to `/v1`."
+    )
+    openai_api_key: SecretStr = Field(
+        SecretStr(""), validation_alias="OPENAI_API_KEY", description="`OPENAI_API_KEY`: key for that server, if any."
+    )
+    llm_context_tokens: int = Field(
+        0, ge=0, description="Context window of the language model in tokens; 0 means the provider's usual."
+    )
+    llm_max_output_tokens: int = Field(4096, ge=64, description="Longest reply of a language model, in tokens.")
+    llm_effort: Literal["low", "medium", "high"] = Field(
+        "low", description="How much Claude thinks before it answers: `low`, `medium`, `high`."
+    )
     model_timeout_s: float = Field(120.0, gt=0, description="How long one call to a model server may take, in seconds.")
     language: Literal["de", "en"] = Field("de", description="Language of what people see.")
 

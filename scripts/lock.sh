@@ -18,5 +18,5 @@ compile() {
 # Each lock may only add to the one before it: users, servers and developers run the same versions.
 compile "$@" --output-file requirements.lock
 compile "$@" --constraint requirements.lock \
-  --extra mariadb --extra qdrant --extra ollama --output-file requirements-server.lock
+  --extra mariadb --extra qdrant --extra ollama --extra claude --extra openai --output-file requirements-server.lock
 compile "$@" --constraint requirements-server.lock --extra dev --output-file requirements-dev.lock

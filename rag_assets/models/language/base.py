@@ -125,6 +125,10 @@ class LanguageModel(Protocol):
         """The reply in pieces as they come, at the end the whole `LanguageReply`. Errors as for `complete`."""
         ...
 
+    def close(self) -> None:
+        """Close connections; a later call opens new ones."""
+        ...
+
 
 def is_whole(reply: LanguageReply) -> bool:
     """Whether a reply ended by itself."""

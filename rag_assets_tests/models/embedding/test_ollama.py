@@ -9,7 +9,8 @@ import pytest
 
 from rag_assets.errors import ModelError, ServiceError
 from rag_assets.models.embedding.base import Embedder, embed_each
-from rag_assets.models.embedding.ollama import ATTEMPTS, BATCH, OllamaEmbedder
+from rag_assets.models.embedding.ollama import BATCH, OllamaEmbedder
+from rag_assets.models.retrying import ATTEMPTS
 from rag_assets_tests.models.embedding.contract import EmbedderContract
 from rag_assets_tests.models.ollama_double import OllamaDouble
 

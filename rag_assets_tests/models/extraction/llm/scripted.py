@@ -42,6 +42,9 @@ class ScriptedModel:
     def stream(self, request: LanguageRequest) -> Iterator[str | LanguageReply]:
         yield self.complete(request)
 
+    def close(self) -> None:
+        pass
+
 
 def always(said: str | LanguageReply | Exception) -> Script:
     return lambda _: said

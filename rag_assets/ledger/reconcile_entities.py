@@ -34,7 +34,7 @@ class ResolvedEntities:
 
     `survivor` has every entity, `living` those with mentions of their own or merged into them; `classes` the primary
     class of each living one, `curated` those whose class a person gave, `merged_by` the decision behind those that a
-    person joined.
+    person joined, `own_names` what each would be called if it stood alone.
     """
 
     survivor: Mapping[int, int]
@@ -44,6 +44,7 @@ class ResolvedEntities:
     resolution: Resolution
     id_of: Mapping[str, int]
     merged_by: Mapping[int, int]
+    own_names: Mapping[int, str]
 
 
 def resolve_entities(
@@ -86,6 +87,7 @@ def resolve_entities(
         resolution=resolution,
         id_of=id_of,
         merged_by=_merged_by(resolution, id_of, decisions),
+        own_names={id_of[item.key]: item.name for item in facts},
     )
 
 
@@ -155,7 +157,7 @@ def write_entities(
         counts.update(f"entity.{entry.action}" for entry in move.entries)
         merged = goal == EntityStatus.MERGED
         values = {
-            "canonical_name": names.get(row.id, row.name) if row.id in resolved.living else row.name,
+            "canonical_name": _name(row, target, resolved, names),
             "status": move.status,
             "merged_into_id": target if merged else None,
             "merge_origin": ("variant" if by_decision is None else "decision") if merged else None,
@@ -175,6 +177,13 @@ def write_entities(
             counts["entity.rename"] += values["canonical_name"] != row.name
     update_each(connection, table_of(Entity), changed)
     return counts, entries, frozenset(alive)
+
+
+def _name(row: EntityRow, target: int, resolved: ResolvedEntities, names: Mapping[int, str]) -> str:
+    if target != row.id:
+        # Not what it was called when it last stood alone: that would depend on what was known by then.
+        return resolved.own_names.get(row.id, row.name)
+    return names.get(row.id, row.name) if row.id in resolved.living else row.name
 
 
 def _goal(row: EntityRow, target: int, resolved: ResolvedEntities, decision: str | None) -> tuple[str, str | None]:

@@ -50,9 +50,10 @@ def move_entity(
         given = restored == EntityStatus.VALIDATED and (status == EntityStatus.MERGED or decision is None)
         walk.to(EntityStatus.NORMALIZED if given else restored, MACHINE)
         before = None
+    if walk.status == EntityStatus.EXTRACTED:
+        # Whatever comes next: what it goes back to must not depend on whether it ever stood alone.
+        walk.to(EntityStatus.NORMALIZED, MACHINE)
     if goal in (EntityStatus.NORMALIZED, EntityStatus.VALIDATED):
-        if walk.status == EntityStatus.EXTRACTED:
-            walk.to(EntityStatus.NORMALIZED, MACHINE)
         if walk.status != goal:
             walk.to(goal, person, by=Actor.PERSON)
         return Move(goal, None, tuple(walk.entries))

@@ -120,7 +120,7 @@ def test_a_validated_entity_returns_as_validated(campus: Campus) -> None:
 def outcome(campus: Campus) -> dict[str, object]:
     """What must not depend on the order in which documents came."""
     return {
-        "entities": campus.rows("entities", "uid", "status", "canonical_name"),
+        "entities": campus.rows("entities", "uid", "status", "canonical_name", "status_before"),
         "relations": campus.rows("relations", "uid", "status", "confidence", "rejection_reason"),
         "statements": campus.rows("statements", "uid", "status", "confidence"),
         "properties": campus.rows("entity_properties", "uid", "status"),
@@ -154,6 +154,24 @@ def test_the_order_of_documents_does_not_matter(new_campus: Callable[[], Campus]
         stepwise = outcome(campus)
         for name in ("entities", "relations", "statements", "properties", "content"):
             assert stepwise[name] == outcomes[0][name], (order, name)
+
+
+def test_what_was_merged_is_as_if_it_had_never_stood_alone(new_campus: Callable[[], Campus]) -> None:
+    """Rogers is the name of Carl R. Rogers until Carl Rogers takes both in: then it is called Rogers, as at once."""
+    texts = {
+        "a.md": "[Rogers|Person] [Rogers|Person] [Carl R. Rogers|Person]",
+        "b.md": "[Carl Rogers|Person] " * 5,
+    }
+    stepwise, at_once = new_campus(), new_campus()
+    for path, text in texts.items():
+        stepwise.put(path, text)
+        stepwise.reconcile()
+        at_once.put(path, text)
+    at_once.reconcile()
+    assert at_once.statuses()["rogers"] == "merged"
+    assert stepwise.name("rogers") == "Rogers"
+    for name in ("entities", "content"):
+        assert outcome(stepwise)[name] == outcome(at_once)[name]
 
 
 def test_a_newcomer_takes_back_a_merge_that_became_ambiguous(campus: Campus) -> None:

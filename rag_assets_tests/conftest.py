@@ -85,6 +85,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(scope="session")
+def prepared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which Dagster's storage was made, to be copied: making it takes seconds."""
+    from rag_assets.config import load_settings
+    from rag_assets.orchestration.instance import prepare_home
+
+    folder = tmp_path_factory.mktemp("prepared")
+    prepare_home(load_settings(environment={}, home=folder))
+    return folder
+
+
+@pytest.fixture(scope="session")
 def corpora() -> Path:
     """The folder with documents of third parties and gold sets."""
     return Path(services.need(services.corpora()))

@@ -73,10 +73,18 @@ def place(tmp_path: Path) -> Path:
     return lay(tmp_path / "place")
 
 
+@pytest.fixture
+def prepared(place: Path, prepared_home: Path) -> Path:
+    """The same with a home in which Dagster's storage was made."""
+    shutil.copytree(prepared_home, place / "home")
+    return place
+
+
 @pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def shared(tmp_path_factory: pytest.TempPathFactory, prepared_home: Path) -> Path:
     """A built home with its documents, for tests that only read."""
     folder = lay(tmp_path_factory.mktemp("built") / "place")
+    shutil.copytree(prepared_home, folder / "home")
     (folder / "Notizen" / "eins").mkdir()
     shutil.copy(folder / "Notizen" / "hospitation.md", folder / "Notizen" / "eins" / "notiz.md")
     with (folder / "Notizen" / "eins" / "notiz.md").open("a") as file:
@@ -284,8 +292,8 @@ def test_a_folder_and_a_home_without_permission(place, tmp_path):
     refused(folder, 2, "no_permission", "source=notizen")
 
 
-def test_bad_documents_fail_by_name_and_stop_nobody(place):
-    folder = place / "Notizen"
+def test_bad_documents_fail_by_name_and_stop_nobody(prepared):
+    folder = prepared / "Notizen"
     bad = {
         "daten.xyz": (bytes(range(256)) * 9, "unsupported"),
         "bild.md": (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "unsupported"),
@@ -298,7 +306,7 @@ def test_bad_documents_fail_by_name_and_stop_nobody(place):
     }
     for name, (content, _) in bad.items():
         (folder / name).write_bytes(content)
-    result = rag(place, "process", "--quiet", "--json")
+    result = rag(prepared, "process", "--quiet", "--json")
     assert result.status == 1, result
     failed = {entry["source_path"]: entry["error_code"] for entry in result.json["failed"]}
     assert failed == {f"notizen/{name}": code for name, (_, code) in bad.items()}

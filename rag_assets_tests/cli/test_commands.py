@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -28,8 +29,9 @@ QUESTION = "Welchen Ausweis tragen Hospitantinnen?"
 
 
 @pytest.fixture
-def folder(home, tmp_path, monkeypatch):
-    """A folder with one document, watched as the source `notizen`; the fast embedder."""
+def folder(home, prepared_home, tmp_path, monkeypatch):
+    """A folder with one document, watched as the source `notizen`; the fast embedder, and a home that Dagster knows."""
+    shutil.copytree(prepared_home, home, dirs_exist_ok=True)
     folder = tmp_path / "Notizen"
     folder.mkdir()
     (folder / "hospitation.md").write_text(NOTE)
@@ -152,6 +154,7 @@ def test_a_folder_named_on_the_command_line_is_its_own_source(folder, rag, tmp_p
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_a_single_file_leaves_its_neighbours_alone(folder, rag, tmp_path):
     status, out, _ = rag("file", str(folder / "hospitation.md"), "--json", "--quiet")
     assert status == 0
@@ -168,6 +171,7 @@ def test_a_single_file_leaves_its_neighbours_alone(folder, rag, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_another_embedding_model_is_refused_until_the_index_is_rebuilt(folder, rag, monkeypatch):
     from rag_assets.models.embedding import hashing
 

@@ -95,6 +95,7 @@ database.close()
 """
 
 
+@pytest.mark.long
 def test_two_processes_scan_at_once(watched: Watched, tmp_path: Path):
     for number in range(200):
         watched.write(f"{number}.md", f"Text {number}")

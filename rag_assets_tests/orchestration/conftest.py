@@ -1,4 +1,4 @@
-"""A home with Dagster's instance in it, made once and copied: making its storage takes seconds."""
+"""A home with Dagster's instance in it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,7 @@ import pytest
 from dagster import DagsterInstance
 
 from rag_assets.config import Settings, load_settings
-from rag_assets.orchestration.instance import open_instance, prepare_home
-
-
-@pytest.fixture(scope="session")
-def prepared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home whose Dagster storage was made."""
-    folder = tmp_path_factory.mktemp("prepared")
-    prepare_home(load_settings(home=folder))
-    return folder
+from rag_assets.orchestration.instance import open_instance
 
 
 @pytest.fixture

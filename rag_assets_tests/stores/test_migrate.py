@@ -129,6 +129,7 @@ def test_the_other_name_of_mariadb_makes_the_same_tables():
     assert Database("mariadb+pymysql://root@127.0.0.1/rag").engine.dialect.name == "mysql"
 
 
+@pytest.mark.long
 def test_processes_that_start_at_once_all_succeed(database_url: str):
     processes = [
         subprocess.Popen(

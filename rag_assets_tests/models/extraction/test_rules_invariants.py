@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -53,6 +54,7 @@ def test_the_fingerprint_follows_the_ontology() -> None:
     assert RulesExtractor(ontology().from_mapping(raw)).fingerprint != extractor().fingerprint
 
 
+@pytest.mark.long
 def test_long_lines_stay_cheap() -> None:
     """No pattern may explode: 100,000 characters of nine bad kinds, some seconds of work in all."""
     before = time.process_time()

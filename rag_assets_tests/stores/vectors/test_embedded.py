@@ -196,6 +196,7 @@ def test_leftovers_of_a_killed_writer_are_removed(stored: Database, folder: Path
     assert not leftover.exists()
 
 
+@pytest.mark.long
 def test_processes_share_one_folder(stored: Database, folder: Path) -> None:
     """Two writers in other processes, this one searching meanwhile; at the end all of them agree with plain data."""
     code = """

@@ -106,9 +106,15 @@ class Settings(BaseSettings):
     @model_validator(mode="after")
     def _chunk_sizes_fit(self) -> Settings:
         if self.chunk_overlap_tokens >= self.chunk_min_tokens:
-            raise ValueError("RAG_CHUNK_OVERLAP_TOKENS must be smaller than RAG_CHUNK_MIN_TOKENS")
+            raise ValueError(
+                f"RAG_CHUNK_OVERLAP_TOKENS ({self.chunk_overlap_tokens}) must be smaller than"
+                f" RAG_CHUNK_MIN_TOKENS ({self.chunk_min_tokens})"
+            )
         if self.chunk_min_tokens > self.chunk_max_tokens:
-            raise ValueError("RAG_CHUNK_MIN_TOKENS must not be larger than RAG_CHUNK_MAX_TOKENS")
+            raise ValueError(
+                f"RAG_CHUNK_MIN_TOKENS ({self.chunk_min_tokens}) must not be larger than"
+                f" RAG_CHUNK_MAX_TOKENS ({self.chunk_max_tokens})"
+            )
         return self
 
     @property
@@ -142,9 +148,17 @@ def load_settings(**overrides: object) -> Settings:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:
         problems = "; ".join(
-            f"RAG_{str(item['loc'][0]).upper()}: {item['msg']}"
+            f"RAG_{str(item['loc'][0]).upper()}: {item['msg']}{_refused(item['input'])}"
             if item["loc"]
             else item["msg"].removeprefix("Value error, ")
-            for item in error.errors(include_url=False, include_input=False)
+            for item in error.errors(include_url=False)
         )
         raise SettingsError("settings", problems) from None
+
+
+def _refused(given: object) -> str:
+    """A value that was refused, if it is a number: others may be secret or long."""
+    try:
+        return f", is {float(str(given)):g}"
+    except ValueError:
+        return ""

@@ -39,7 +39,7 @@ def status_command(*, show_all: bool, as_json: bool) -> int:
         if as_json:
             print_json(status_json(found))
         else:
-            _show_status(scope.say, found, show_all=show_all)
+            _show_status(scope.say, found, show_all=show_all, limit=scope.app.settings.read_max_bytes)
     return 0
 
 
@@ -57,6 +57,7 @@ def status_json(found: Overview) -> dict[str, Any]:
                 "status": document.status,
                 "error_code": document.error_code,
                 "stages": dict(document.stages),
+                "bytes": document.bytes,
                 "pages": document.pages,
                 "needs_ocr_pages": document.needs_ocr_pages,
                 "chunks": document.chunks,
@@ -69,7 +70,7 @@ def status_json(found: Overview) -> dict[str, Any]:
     }
 
 
-def _show_status(say: Messages, found: Overview, *, show_all: bool) -> None:
+def _show_status(say: Messages, found: Overview, *, show_all: bool, limit: int) -> None:
     from rich.table import Table
     from rich.text import Text
 
@@ -96,7 +97,7 @@ def _show_status(say: Messages, found: Overview, *, show_all: bool) -> None:
                 signs,
                 "" if document.pages is None else str(document.pages),
                 str(document.chunks or ""),
-                Text(_note(say, document)),
+                Text(_note(say, document, limit)),
             )
         terminal = console()
         if not terminal.is_terminal:
@@ -113,13 +114,15 @@ def _show_status(say: Messages, found: Overview, *, show_all: bool) -> None:
     click.echo(say("status.version", version=found.version) if found.version else say("status.no_version"))
 
 
-def _note(say: Messages, document: DocumentState) -> str:
+def _note(say: Messages, document: DocumentState, limit: int) -> str:
     from rag_assets.errors import CODES
 
     parts = []
     if document.error_code:
         hint = CODES[document.error_code].hint if document.error_code in CODES else ""
         parts.append(f"{document.error_code}: {hint}")
+    if document.error_code == "too_large" and (document.bytes or 0) > limit:
+        parts.append(say("status.bytes", bytes=document.bytes, limit=limit))
     if document.answers_from_older_version:
         parts.append(say("status.older"))
     if document.needs_ocr_pages:

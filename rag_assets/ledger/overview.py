@@ -33,6 +33,8 @@ class DocumentState:
     error_code: str | None
     stages: Mapping[str, str]
     stage_errors: Mapping[str, str]
+    bytes: int | None
+    """Size of the file when it was last seen."""
     pages: int | None
     needs_ocr_pages: int
     chunks: int
@@ -105,6 +107,7 @@ def _state(
         error_code=row.error_code,
         stages={stage: done[stage].status for stage in stages.STAGES if stage in done},
         stage_errors={stage: code for stage, stored in done.items() if (code := stored.error_code) is not None},
+        bytes=row.seen_size,
         pages=version.page_count if version is not None else None,
         needs_ocr_pages=version.needs_ocr_pages if version is not None else 0,
         chunks=chunks.get(version.id, 0) if version is not None else 0,

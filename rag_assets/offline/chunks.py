@@ -76,6 +76,7 @@ def chunk_document(parts: Parts, target: Target, complete: Complete) -> None:
                 page_start=chunk.page_start,
                 page_end=chunk.page_end,
                 token_count=chunk.token_count,
+                table_header=chunk.table_header,
                 windows=windows,
             )
         )

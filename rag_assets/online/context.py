@@ -8,8 +8,9 @@
     [Quelle 2: Teamentwicklung.pdf]
     …text…
 
-The texts go in unchanged. Headers and separators count. What does not fit is skipped, smaller ones after it may still
-fit; only the first is cut, at a sentence, so that a hit never gives an empty context. Numbers follow the order given.
+The texts go in unchanged; where one goes on with a table, the table's header row stands above it. Headers and
+separators count. What does not fit is skipped, smaller ones after it may still fit; only the first is cut, at a
+sentence, so that a hit never gives an empty context. Numbers follow the order given.
 """
 
 from __future__ import annotations
@@ -30,13 +31,17 @@ _MOST_TITLE_CHARS: Final = 120
 
 @dataclass(frozen=True, slots=True)
 class ContextSource:
-    """One source of the context: `text` as it stands there, from `offset` characters into the chunk on."""
+    """One source of the context: `text` as it stands there, from `offset` characters into the chunk on.
+
+    `table_header` is the header row of a table that the text goes on with, repeated above it.
+    """
 
     number: int
     title: str
     text: str
     offset: int
     ranked: Ranked
+    table_header: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +67,14 @@ def build_context(ranked: Sequence[Ranked], *, limit: int, tokens: TokenCounter)
         number = len(sources) + 1
         title = title_of(passage.passage.chunk.title, passage.passage.chunk.file_name)
         text, offset = passage.passage.chunk.content, 0
-        if tokens.count(_joined([*parts, _part(number, title, text)])) > limit:
+        header = passage.passage.chunk.table_header
+        if tokens.count(_joined([*parts, _part(number, title, text, header)])) > limit:
             if sources:
                 continue
-            title = _title_that_fits(title, limit, tokens)
+            title, header = _title_that_fits(title, limit, tokens), ""
             text, offset = _cut(passage, number, title, limit, tokens)
-        parts.append(_part(number, title, text))
-        sources.append(ContextSource(number, title, text, offset, passage))
+        parts.append(_part(number, title, text, header))
+        sources.append(ContextSource(number, title, text, offset, passage, header))
     whole = _joined(parts)
     return Context(whole, tokens.count(whole), tuple(sources))
 
@@ -80,8 +86,9 @@ def title_of(title: str | None, file_name: str) -> str:
     return chosen if len(chosen) <= _MOST_TITLE_CHARS else chosen[: _MOST_TITLE_CHARS - 1].rstrip() + "…"
 
 
-def _part(number: int, title: str, text: str) -> str:
-    return f"[Quelle {number}: {title}]\n{text}"
+def _part(number: int, title: str, text: str, table_header: str = "") -> str:
+    above = f"{table_header}\n" if table_header else ""
+    return f"[Quelle {number}: {title}]\n{above}{text}"
 
 
 def _joined(parts: Sequence[str]) -> str:

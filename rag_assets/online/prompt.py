@@ -39,6 +39,7 @@ def compose(
                 text=source.text,
                 relevance=source.ranked.similarity,
                 focus=_focus(source.ranked.passage.focus, source.offset, len(source.text)),
+                table_header=source.table_header,
             )
             for source in context.sources
         ),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any
 
-from sqlalchemy import Connection, Select, select
+from sqlalchemy import Connection, Select, func, select
 
 from rag_assets.knowledge.lifecycle import ChunkStatus
 from rag_assets.stores.bulk import batches
@@ -49,6 +49,8 @@ class LoadedChunk:
     local_only: bool
     published_on: date | None
     version_created_at: datetime
+    table_header: str = ""
+    """Header row of the table that the chunk goes on with."""
 
     @property
     def file_name(self) -> str:
@@ -93,6 +95,7 @@ def load(connection: Connection, chunk_ids: Iterable[int]) -> list[LoadedChunk]:
         Document.local_only,
         Document.published_on,
         DocumentVersion.created_at,
+        func.coalesce(Chunk.table_header, ""),
     )
     query = _answering(columns).outerjoin(DocumentSection, DocumentSection.id == Chunk.section_id)
     loaded = []

@@ -44,6 +44,7 @@ class NewChunk:
     page_start: int | None
     page_end: int | None
     token_count: int
+    table_header: str
     windows: tuple[NewWindow, ...]
 
 
@@ -124,6 +125,7 @@ def add(connection: Connection, version_id: int, chunker: str, new: Sequence[New
                 "content": chunk.content,
                 "content_sha256": chunk.content_sha256,
                 "title_path": chunk.title_path,
+                "table_header": chunk.table_header or None,
                 "chunker": chunker,
                 "char_start": chunk.char_start,
                 "char_end": chunk.char_end,

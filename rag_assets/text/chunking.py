@@ -18,7 +18,7 @@ from rag_assets.text.windows import Surroundings, Window, cut_windows, embedded_
 
 __all__ = ["CHUNKER_VERSION", "Chunk", "ChunkLimits", "Window", "chunk_text", "embedded_text"]
 
-CHUNKER_VERSION = "1"
+CHUNKER_VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,6 @@
-"""Quotable pieces of a text: whole sentences, and lists together with the line that opens them.
+"""Quotable pieces of a text: whole sentences, rows of tables, and lists together with the line that opens them.
 
-For answers made of quotations. Headings, table rows, questions and broken lines are no quotable pieces, but what stands
+For answers made of quotations. Headings, header rows, questions and broken lines are no quotable pieces, but what stands
 above a piece (`above`) says what it is about. Which piece answers a question is decided elsewhere
 (`models.generation.extractive`).
 """
@@ -19,6 +19,7 @@ MAX_CHARS: Final = 600
 _MAX_ITEMS: Final = 12
 _MAX_ITEM_CHARS: Final = 200
 _MAX_HEADING_CHARS: Final = 160
+_ROW: Final = re.compile(r"[^\n]+")
 _BLOCK: Final = re.compile(r"[^\n](?:.*?[^\n])??(?=\n\n+|\n*\Z)", re.DOTALL)
 _FOOTNOTES: Final = re.compile(r"(?:\[\d{1,3}\]|[¹²³⁴-⁹⁰])+$")
 _CLOSING: Final = r"[\"'»«”“’‘›‹)\]]*$"
@@ -36,8 +37,10 @@ class Piece:
 
     Attributes:
         block: number of the block that it begins in; pieces of one block follow each other.
-        above: the nearest heading, list opening or question before it, `text[above[0]:above[1]]`; None without one.
+        above: the nearest heading, list opening or question before it, for a row its table's header row;
+            `text[above[0]:above[1]]`; None without one.
         is_list: whether it is a list with its opening line; its items stand in blocks of their own.
+        is_row: whether it is a row of a table.
     """
 
     start: int
@@ -45,10 +48,11 @@ class Piece:
     block: int
     above: tuple[int, int] | None = None
     is_list: bool = False
+    is_row: bool = False
 
 
-def quotable(text: str) -> list[Piece]:
-    r"""The quotable pieces of `text`, in order.
+def quotable(text: str, *, in_table: bool = False) -> list[Piece]:
+    r"""The quotable pieces of `text`, in order; `in_table` when it begins in the middle of a table, after its header.
 
     >>> text = "Regeln\n\nFeedback beschreibt Verhalten. Warum?\n\nEs hat drei Teile:\n\nWahrnehmung\n\nWirkung"
     >>> [text[piece.start : piece.end] for piece in quotable(text)]
@@ -59,7 +63,10 @@ def quotable(text: str) -> list[Piece]:
     above: tuple[int, int] | None = None
     taken = -1
     for number, (start, end) in enumerate(blocks):
-        if number <= taken or _is_tabular(text[start:end]):
+        if number <= taken:
+            continue
+        if _is_tabular(text[start:end]):
+            pieces += _rows(text, start, end, number, in_table=in_table and number == 0)
             continue
         spans = _joined_spans(text, start, end)
         for place, (a, b) in enumerate(spans):
@@ -78,6 +85,18 @@ def quotable(text: str) -> list[Piece]:
             elif len(sentence) <= _MAX_HEADING_CHARS and (len(spans) == 1 or _ASKS.search(sentence)):
                 above = (a, b)
     return [piece for piece in pieces if piece.end - piece.start <= MAX_CHARS]
+
+
+def _rows(text: str, start: int, end: int, block: int, *, in_table: bool) -> list[Piece]:
+    """Rows of a table, each with the header row above it; in a table the first line is a row like the others."""
+    lines = [_trimmed(text, *match.span()) for match in _ROW.finditer(text, start, end)]
+    lines = [(a, b) for a, b in lines if a < b]
+    header = None if in_table or not lines else lines[0]
+    return [
+        Piece(a, b, block, header, is_row=True)
+        for a, b in lines
+        if (a, b) != header and CELL_SEPARATOR in text[a:b] and _WORD.search(text, a, b)
+    ]
 
 
 def _joined_spans(text: str, start: int, end: int) -> list[tuple[int, int]]:

@@ -11,7 +11,7 @@ import pytest
 from rag_assets.app import open_app
 from rag_assets.config import load_settings
 from rag_assets.offline.sources import ad_hoc_source
-from rag_assets_tests.corpora.library import Library, build, lay_out
+from rag_assets_tests.corpora.library import Library, build, forget_peak, lay_out, memory_mb
 from rag_assets_tests.services import REPOSITORY
 from rag_assets_tests.system.installation import only_environment
 
@@ -31,5 +31,8 @@ def library(cases: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[L
             home=folder / "home", ontology=REPOSITORY / "ontology.yaml", embedding="hashing", read_timeout_s=20
         )
         with open_app(settings, sources=(ad_hoc_source(folder / "quellen", "documents"),)) as app:
+            before = memory_mb("self", "VmRSS")
+            forget_peak()
             build(app)
-            yield Library(app, cases)
+            grown = memory_mb("self", "VmHWM") - before
+            yield Library(app, cases, grown, memory_mb(app.worker.process_id or "self", "VmHWM"))

@@ -77,6 +77,19 @@ def expected(cases: Path, case: str) -> dict[str, Any]:
     return found
 
 
+def memory_mb(process_id: int | str, name: str) -> float:
+    """A process's `VmRSS` or, since the last `forget_peak`, its `VmHWM`; 0 without /proc."""
+    status = Path(f"/proc/{process_id}/status")
+    lines = status.read_text("ascii").splitlines() if status.exists() else []
+    return next((int(line.split()[1]) / 1024 for line in lines if line.startswith(name)), 0.0)
+
+
+def forget_peak() -> None:
+    """Begin anew with the largest size of this process."""
+    if Path("/proc/self/clear_refs").exists():
+        Path("/proc/self/clear_refs").write_text("5", "ascii")
+
+
 @dataclass(frozen=True)
 class StoredChunk:
     """A chunk as stored, with `own`, its content without the overlap, and what is embedded of it."""
@@ -87,6 +100,7 @@ class StoredChunk:
     page_start: int | None
     page_end: int | None
     token_count: int
+    table_header: str
     embedded: tuple[str, ...]
 
 
@@ -96,6 +110,10 @@ class Library:
 
     app: App
     cases: Path
+    grown_mb: float = 0
+    """How much larger this process was at its largest while building than before."""
+    reader_peak_mb: float = 0
+    """How large the reading process was at its largest."""
 
     def __post_init__(self) -> None:
         with self.app.database.read() as connection:
@@ -124,20 +142,21 @@ class Library:
     def chunks(self, document: DocumentState) -> list[StoredChunk]:
         """The chunks in the order of the text."""
         query = (
-            "SELECT c.id, c.content, c.overlap, c.title_path, c.page_start, c.page_end, c.token_count, c.char_start"
+            "SELECT c.id, c.content, c.overlap, c.title_path, c.page_start, c.page_end, c.token_count, c.char_start,"
+            " COALESCE(c.table_header, '')"
             " FROM chunks c JOIN documents d ON d.current_version_id = c.document_version_id"
             " WHERE d.uid = :u AND c.status = 'embedded' ORDER BY c.ordinal"
         )
         windows = "SELECT char_start, char_end, context FROM chunk_windows WHERE chunk_id = :c ORDER BY ordinal"
         found = []
-        for key, content, overlap, path, first, last, tokens, begin in self.query(query, u=document.uid):
+        for key, content, overlap, path, first, last, tokens, begin, header in self.query(query, u=document.uid):
             embedded = tuple(
                 f"{context}\n{content[start - begin : end - begin]}"
                 if context
                 else content[start - begin : end - begin]
                 for start, end, context in self.query(windows, c=key)
             )
-            found.append(StoredChunk(content, content[overlap:], path, first, last, tokens, embedded))
+            found.append(StoredChunk(content, content[overlap:], path, first, last, tokens, header, embedded))
         return found
 
     def repairs(self, document: DocumentState) -> dict[str, int]:

@@ -20,7 +20,9 @@ def _quoted(text: str) -> list[str]:
                      ["Ein Team braucht ein Ziel.", "Es hat Rollen und Regeln."], id="sentences"),
         pytest.param("2.1 Die fünf Phasen\n\nDer Prozess hat fünf Phasen am Stück.",
                      ["Der Prozess hat fünf Phasen am Stück."], id="no-heading"),
-        pytest.param("Merkmal | Gruppe | Team\nZiel | verschieden | gemeinsam", [], id="no-table"),
+        pytest.param("Merkmal | Gruppe | Team\nZiel | verschieden | gemeinsam\n\nDas ist ein ganzer Satz.",
+                     ["Ziel | verschieden | gemeinsam", "Das ist ein ganzer Satz."], id="rows-without-the-header"),
+        pytest.param("Jahr | 1 | 2\n2024 | 7 | 9", [], id="no-rows-of-figures-only"),
         pytest.param("Brauche ich dafür ein Studium?\n\nNein. Eine Berufsausbildung genügt dafür völlig.",
                      ["Nein. Eine Berufsausbildung genügt dafür völlig."], id="short-word-joined"),
         pytest.param("Eine Runde dauert insgesamt 45 Minuten.[1]\n\n[1] Ohne die Pausen, die dazukommen.",
@@ -36,7 +38,7 @@ def _quoted(text: str) -> list[str]:
     ],
 )  # fmt: skip
 def test_quotable_pieces(text: str, expected: list[str]) -> None:
-    """Sentences and lists are; headings, tables, questions and leaders are not."""
+    """Sentences, rows and lists are; headings, header rows, questions and leaders are not."""
     assert _quoted(text) == expected
 
 
@@ -46,6 +48,18 @@ def test_a_piece_knows_what_stands_above_it() -> None:
     (piece,) = quotable(text)
     assert piece.above is not None
     assert text[slice(*piece.above)] == "Darf mein Hund mit?"
+
+
+def test_a_row_knows_its_header_unless_the_text_begins_below_it() -> None:
+    text = "Coaching | 120 €\nSupervision | 95 €"
+    (row,) = quotable(text)
+    assert row.is_row
+    assert row.above is not None
+    assert text[slice(*row.above)] == "Coaching | 120 €"
+    assert [(text[row.start : row.end], row.above) for row in quotable(text, in_table=True)] == [
+        ("Coaching | 120 €", None),
+        ("Supervision | 95 €", None),
+    ]
 
 
 @given(st.lists(st.sampled_from(["Wort", " ", ". ", "\n\n", "ein", ":", "?", " | ", "[1]", "– ", "3. "]), max_size=40))

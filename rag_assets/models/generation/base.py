@@ -23,6 +23,7 @@ class SourceText:
         text: its text, unchanged, as it stands in the context.
         relevance: calibrated similarity to the question, 0..1.
         focus: span of the passage in `text` that was found; None when all of it was.
+        table_header: header row of the table that `text` goes on with; it stands above it in the context.
     """
 
     number: int
@@ -30,6 +31,7 @@ class SourceText:
     text: str
     relevance: float = 1.0
     focus: tuple[int, int] | None = None
+    table_header: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,6 +149,8 @@ class ExtractiveModel:
             enough = _GOOD_ENOUGH + _MORE_EACH * (len(chosen) - 1)
             if len(chosen) == MOST_SENTENCES or candidate.score < enough * best.score:
                 break
+            if candidate.piece.is_row and not best.piece.is_row:
+                continue  # among sentences a row explains nothing
             if not any(_alike(candidate, other) for other in chosen):
                 chosen.append(candidate)
         return _in_reading_order(_understandable(chosen, found))
@@ -177,13 +179,15 @@ class ExtractiveModel:
 
 def _candidates(source: SourceText) -> list[_Candidate]:
     found: list[_Candidate] = []
-    for piece in quotable(source.text):
+    for piece in quotable(source.text, in_table=bool(source.table_header)):
         text = source.text[piece.start : piece.end]
         if "[Quelle" in text:  # it would read as a citation of ours
             continue
-        above = frozenset(content_words(source.text[slice(*piece.above)] if piece.above else ""))
+        # A table that began before the text has its header row beside it.
+        title = source.text[slice(*piece.above)] if piece.above else source.table_header if piece.is_row else ""
+        above = frozenset(content_words(title))
         meant = text
-        if found and found[-1].piece.block == piece.block and _LEANS.match(text):
+        if found and found[-1].piece.block == piece.block and _LEANS.match(text) and not piece.is_row:
             above |= found[-1].words  # "Sie dauert …": what she is stands there
             meant = f"{found[-1].text} {text}"
         found.append(_Candidate(source, piece, text, meant, frozenset(content_words(text)), above))

@@ -38,6 +38,8 @@ class Chunk(Base):
     content: Mapped[str] = mapped_column(LongText, info=PERSONAL)
     content_sha256: Mapped[str] = mapped_column(Sha, index=True)
     title_path: Mapped[str] = mapped_column(LongText, info=PERSONAL)
+    # Header row of the table in which the chunk begins, when the row itself stands before it; no part of the content.
+    table_header: Mapped[str | None] = mapped_column(LongText, info=PERSONAL)
     # Fingerprint of chunker and limits: another one makes new chunks beside the old.
     chunker: Mapped[str] = mapped_column(Sha)
     char_start: Mapped[int]

@@ -136,6 +136,8 @@ class DocumentSection(Base):
     char_end: Mapped[int]
     page_start: Mapped[int | None]
     page_end: Mapped[int | None]
+    # Where it is told and is not the document's.
+    language: Mapped[str | None] = mapped_column(Code)
 
 
 class DocumentStage(Base):

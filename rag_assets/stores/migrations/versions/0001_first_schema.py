@@ -6,7 +6,7 @@ from sqlalchemy.dialects import mysql
 
 from rag_assets.stores.schema.base import UtcDateTime
 
-revision = "bcb6107330b4"
+revision = "47286a79f180"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -717,6 +717,7 @@ def upgrade() -> None:
         sa.Column("char_end", sa.Integer(), nullable=False),
         sa.Column("page_start", sa.Integer(), nullable=True),
         sa.Column("page_end", sa.Integer(), nullable=True),
+        sa.Column("language", sa.String(length=40), nullable=True),
         sa.ForeignKeyConstraint(["document_id"], ["documents.id"], name=op.f("fk_document_sections_document_id")),
         sa.ForeignKeyConstraint(
             ["document_version_id"],
@@ -861,6 +862,11 @@ def upgrade() -> None:
             "title_path",
             sa.Text().with_variant(mysql.LONGTEXT(), "mariadb").with_variant(mysql.LONGTEXT(), "mysql"),
             nullable=False,
+        ),
+        sa.Column(
+            "table_header",
+            sa.Text().with_variant(mysql.LONGTEXT(), "mariadb").with_variant(mysql.LONGTEXT(), "mysql"),
+            nullable=True,
         ),
         sa.Column("chunker", sa.String(length=64), nullable=False),
         sa.Column("char_start", sa.Integer(), nullable=False),

@@ -91,7 +91,7 @@ def prepared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     from rag_assets.orchestration.instance import prepare_home
 
     folder = tmp_path_factory.mktemp("prepared")
-    prepare_home(load_settings(environment={}, home=folder))
+    prepare_home(load_settings(home=folder))
     return folder
 
 

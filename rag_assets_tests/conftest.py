@@ -43,8 +43,16 @@ def pytest_configure(config: pytest.Config) -> None:
     sys.addaudithook(refuse_network)
 
 
-# What takes longest: the real model over the whole campus, killed builds, Dagster. The last fits everything.
-_LONG_FIRST = ("system/test_main_job.py", "orchestration/test_runs.py", "system/", "orchestration/", "cli/", "/")
+# What takes longest: Dagster's processes, the real model over the whole campus, killed builds. The last fits everything.
+_LONG_FIRST = (
+    "system/test_dagster.py",
+    "system/test_main_job.py",
+    "orchestration/test_runs.py",
+    "system/",
+    "orchestration/",
+    "cli/",
+    "/",
+)
 
 
 def pytest_report_header() -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
 from types import TracebackType
@@ -224,23 +225,26 @@ class App:
         )
 
     def scan(self, sources: tuple[Source, ...] | None = None, *, full: bool = False) -> ScanReport:
-        """Bring the documents' rows in line with the folders of these sources, by default of all.
+        """Bring the documents' rows in line with the folders of these sources, by default of all; mend the archive.
 
-        `full` hashes every file, also those that look unchanged by size, time and inode.
+        `full` hashes every file and every archived original; else size, time and inode decide.
 
         Raises:
             UsageError: `no_such_folder`, `no_permission`; nothing is written then.
         """
+        from rag_assets.offline import originals
         from rag_assets.offline.scan import scan
 
-        return scan(
+        looked_at = self.sources if sources is None else sources
+        report = scan(
             self.database,
-            self.sources if sources is None else sources,
+            looked_at,
             archive=self.archive,
             max_bytes=self.settings.read_max_bytes,
             full=full,
             clock=self.clock,
         )
+        return replace(report, restored=originals.restore(self.database, self.archive, looked_at, full=full))
 
     def watch_also(self, sources: tuple[Source, ...]) -> None:
         """Take these sources too, as a folder named on the command line; before any part is opened."""

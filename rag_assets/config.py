@@ -6,15 +6,44 @@ settings here and read by `offline.sources` and `knowledge.ontology`. No other m
 
 from __future__ import annotations
 
+import difflib
+import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Final, Literal
+from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, ValidationError, model_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from rag_assets.errors import SettingsError
 
 PROJECT_FOLDER = Path(__file__).resolve().parent.parent
+
+_PREFIX: Final = "RAG_"
+# What is as like a setting's name as this is meant for it: EMBEDING, TOPK. SERVICE_HOST, which a container's
+# environment may hold, is far from all of them.
+_LIKENESS: Final = 0.8
+
+
+def _one_of(*choices: str) -> AfterValidator:
+    """Takes one of these; `kind:MODEL` stands for `kind:` and the name of any model."""
+    kinds = {kind: bool(model) for kind, _, model in (choice.partition(":") for choice in choices)}
+
+    def check(value: str) -> str:
+        kind, _, model = value.partition(":")
+        if kinds.get(kind) is not bool(model):
+            raise ValueError(f"must be one of {', '.join(choices)}")
+        return value
+
+    return AfterValidator(check)
+
+
+def _address(value: str) -> str:
+    parts = urlsplit(value)  # raises ValueError for a port that is no number
+    if value and (parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0):
+        raise ValueError("must be a URL like http://127.0.0.1:6333")
+    return value
 
 
 class Settings(BaseSettings):
@@ -22,7 +51,7 @@ class Settings(BaseSettings):
 
     # An empty variable counts as none: as a path it would mean the folder one happens to stand in.
     model_config = SettingsConfigDict(
-        env_prefix="RAG_", env_ignore_empty=True, extra="forbid", frozen=True, populate_by_name=True
+        env_prefix=_PREFIX, env_ignore_empty=True, extra="forbid", frozen=True, populate_by_name=True
     )
 
     home: Path = Field(
@@ -31,7 +60,9 @@ class Settings(BaseSettings):
     database_url: str = Field(
         "", description="SQLAlchemy URL of the database; empty means SQLite in the home. MariaDB: `mysql+pymysql://…`."
     )
-    qdrant_url: str = Field("", description="URL of a Qdrant server; empty means the embedded index.")
+    qdrant_url: Annotated[str, AfterValidator(_address)] = Field(
+        "", description="URL of a Qdrant server; empty means the embedded index."
+    )
     qdrant_api_key: SecretStr = Field(SecretStr(""), description="Key of the Qdrant server.")
     dagster_home: Path | None = Field(
         None,
@@ -42,17 +73,25 @@ class Settings(BaseSettings):
     ontology: Path = Field(
         PROJECT_FOLDER / "ontology.yaml", description="File with classes, taxonomy, relation types and synonyms."
     )
-    embedding: str = Field("e5", description="`e5`, `hashing` or `ollama:MODEL`.")
-    generation: str = Field(
+    embedding: Annotated[str, _one_of("e5", "hashing", "ollama:MODEL")] = Field(
+        "e5", description="`e5`, `hashing` or `ollama:MODEL`."
+    )
+    generation: Annotated[str, _one_of("extractive")] = Field(
         "extractive", description="`extractive`: the best sentences of the best passages, word for word."
     )
-    extraction: str = Field("rules", description="`rules`: word lists, patterns and verbs of German.")
-    ollama_url: str = Field("http://127.0.0.1:11434", description="URL of the Ollama server.")
-    anthropic_url: str = Field("https://api.anthropic.com", description="URL of Claude's API, or of a gateway to it.")
+    extraction: Annotated[str, _one_of("rules")] = Field(
+        "rules", description="`rules`: word lists, patterns and verbs of German."
+    )
+    ollama_url: Annotated[str, AfterValidator(_address)] = Field(
+        "http://127.0.0.1:11434", description="URL of the Ollama server."
+    )
+    anthropic_url: Annotated[str, AfterValidator(_address)] = Field(
+        "https://api.anthropic.com", description="URL of Claude's API, or of a gateway to it."
+    )
     anthropic_api_key: SecretStr = Field(
         SecretStr(""), validation_alias="ANTHROPIC_API_KEY", description="`ANTHROPIC_API_KEY`: key for Claude."
     )
-    openai_url: str = Field(
+    openai_url: Annotated[str, AfterValidator(_address)] = Field(
         "http://127.0.0.1:8000/v1", description="URL of a server that speaks OpenAI's chat completions, up to `/v1`."
     )
     openai_api_key: SecretStr = Field(
@@ -142,15 +181,21 @@ def load_settings(**overrides: object) -> Settings:
     """Read the settings from the environment; `overrides` win over it.
 
     Raises:
-        SettingsError: a value cannot be used; the message names the variable.
+        SettingsError: a value cannot be used, or a variable is called almost like a setting, which would be passed
+            over in silence; the message names the variable.
     """
+    _refuse_misspelt(os.environ)
     try:
         return Settings(**overrides)  # type: ignore[arg-type]
     except ValidationError as error:
         problems = "; ".join(
-            f"RAG_{str(item['loc'][0]).upper()}: {item['msg']}{_refused(item['input'])}"
-            if item["loc"]
-            else item["msg"].removeprefix("Value error, ")
+            "".join(
+                [
+                    *(f"{_variable(str(name))}: " for name in item["loc"][:1]),
+                    item["msg"].removeprefix("Value error, "),
+                    _refused(item["input"]),
+                ]
+            )
             for item in error.errors(include_url=False)
         )
         raise SettingsError("settings", problems) from None
@@ -162,3 +207,22 @@ def _refused(given: object) -> str:
         return f", is {float(str(given)):g}"
     except ValueError:
         return ""
+
+
+def _variable(field: str) -> str:
+    # A field that another program's variable fills is located by that name.
+    return field if field == field.upper() else f"{_PREFIX}{field.upper()}"
+
+
+def _refuse_misspelt(names: Iterable[str]) -> None:
+    known = [field.upper() for field in Settings.model_fields]
+    problems = []
+    for name in sorted(names):
+        told = name.upper().removeprefix(_PREFIX)
+        if name.upper().startswith(_PREFIX) and told not in known:
+            problems += [
+                f"{name.encode('utf-8', 'replace').decode()} is no setting; did you mean {_PREFIX}{meant}?"
+                for meant in difflib.get_close_matches(told, known, n=1, cutoff=_LIKENESS)
+            ]
+    if problems:
+        raise SettingsError("settings", " ".join(problems), hint="Rename the variable, or unset it.")

@@ -30,6 +30,9 @@ class ErrorCode:
     hint: str
 
 
+BREAKS_OFF: Final = frozenset({"database_unreachable", "database_damaged", "disk_full", "disk_failed", "no_permission"})
+"""What meets one document today and every other one too: the run ends here, and says so."""
+
 DONE: Final = 0
 SOME_FAILED: Final = 1
 WRONG_USE: Final = 2
@@ -80,8 +83,15 @@ CODES: Final[dict[str, ErrorCode]] = {
     "database_newer": ErrorCode(WRONG_USE, False, "This home was made by a newer version; install that one."),
     "database_foreign": ErrorCode(WRONG_USE, False, "Name an empty database in RAG_DATABASE_URL."),
     "database_damaged": ErrorCode(SOME_FAILED, False, "Restore a backup, or remove the home and run `rag all` again."),
+    "disk_failed": ErrorCode(
+        OUT_OF_REACH, True, "The disk that holds RAG_HOME cannot be read or written; check it (mount, cable, `dmesg`)."
+    ),
     "disk_full": ErrorCode(OUT_OF_REACH, True, "Free space on the disk that holds RAG_HOME, then run again."),
-    "archive_corrupt": ErrorCode(SOME_FAILED, False, "An archived original is damaged; process the document again."),
+    "archive_corrupt": ErrorCode(
+        SOME_FAILED,
+        False,
+        "Copy it again from its source with `rag scan --full`, else restore a backup of the archive.",
+    ),
     "dimension_mismatch": ErrorCode(
         WRONG_USE, False, "The vectors were made by another model: set RAG_EMBEDDING back or run `rag embed --rebuild`."
     ),

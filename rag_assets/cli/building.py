@@ -129,24 +129,28 @@ def file_command(*, path: Path, collection: str, as_json: bool, quiet: bool) -> 
 
 @click.command("scan")
 @source_options
+@click.option("--full", is_flag=True, help="Compare every file and every archived original with its hash.")
 @json_option
 @debug_option
-def scan_command(*, folder: Path | None, collection: str, as_json: bool) -> int:
+def scan_command(*, folder: Path | None, collection: str, full: bool, as_json: bool) -> int:
     """Look at the folders and note what is new, changed, moved or gone. No document is read.
 
-    Removed documents stop answering at once.
+    Removed documents stop answering at once. An archived original that was damaged is copied again.
 
     \b
     Examples:
       rag scan
+      rag scan --full
       rag scan --source ~/Skripte --json
     """
     with opened(folder, collection) as scope:
-        report = scope.app.scan(scope.sources)
+        report = scope.app.scan(scope.sources, full=full)
         if as_json:
             print_json(scan_json(report))
         else:
             click.echo(_scan_line(scope, report))
+            if report.restored:
+                click.echo(scope.say("built.restored", count=len(report.restored)))
             for path, reason in report.skipped:
                 click.echo(f"  {path}: {reason}")
         return 1 if report.failed else 0
@@ -203,6 +207,8 @@ def scan_json(report: ScanReport) -> dict[str, Any]:
         "unchanged": report.unchanged,
         "skipped": [{"path": path, "reason": reason} for path, reason in report.skipped],
         "failed": [{"uid": uid, "error_code": code} for uid, code in report.failed],
+        "oversize": [{"path": path, "bytes": size} for path, size in report.oversize],
+        "restored": list(report.restored),
     }
 
 
@@ -259,11 +265,16 @@ def _tell(scope: Scope, outcome: Outcome, seconds: float) -> None:
         click.echo(say("built.settled", version=outcome.version or "–"))
     else:
         click.echo(say("built.nothing"))
+    if report.restored:
+        click.echo(say("built.restored", count=len(report.restored)))
     if report.skipped:
         click.echo(say("built.skipped", count=len(report.skipped)))
     if outcome.failed:
         click.echo(say("built.failed", failed=len(outcome.failed)))
+        sizes = dict(report.oversize)
         for path, code in outcome.failed:
             hint = CODES[code].hint if code in CODES else ""
+            if path in sizes:
+                hint = f"{say('built.oversize', bytes=sizes[path], limit=scope.settings.read_max_bytes)} {hint}"
             click.echo(f"  {path}: {code}. {hint}")
         click.echo(say("built.retry"))

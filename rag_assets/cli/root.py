@@ -102,7 +102,15 @@ def run(arguments: Sequence[str]) -> int:
         return DONE
     except RagError as error:
         return _say(error.code, error.message, error.hint, ids=error.ids, debug=debug, status=error.exit_status)
-    except Exception as error:  # noqa: BLE001 - the end of the line: everything else is a bug, told without its text
+    except Exception as error:  # noqa: BLE001 - the end of the line
+        from rag_assets.stores import failures
+
+        meaning = failures.known(error)
+        if meaning is not None:
+            return _say(
+                meaning.code, meaning.message, meaning.hint, ids=meaning.ids, debug=debug, status=meaning.exit_status
+            )
+        # Everything else is a bug, told without its text.
         code = CODES["internal"]
         return _say("internal", type(error).__name__, code.hint, ids={}, debug=debug, status=code.exit_status)
     return status if isinstance(status, int) else DONE

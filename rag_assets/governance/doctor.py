@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from rag_assets.errors import CODES, RagError
+from rag_assets.errors import CODES
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.knowledge.placement import COLLECTIONS
 
@@ -36,6 +36,11 @@ ABSENT: Final = "absent"
 
 _LEAST_FREE_BYTES: Final = 200_000_000
 _TIMEOUT_S: Final = 2.0
+_MOST_NAMED: Final = 10
+_ARCHIVE_HINT: Final = (
+    "Run `rag scan --full`: it copies again what the sources still hold; a backup of the folder `archive` in RAG_HOME "
+    "brings back the rest."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +87,17 @@ def examine(patient: Patient) -> Iterator[Check]:
     for name, check in needed:
         try:
             yield check(patient)
-        except RagError as error:
-            yield Check(name, BROKEN, f"{error.code}: {error.message}".rstrip(": "), error.hint)
         except Exception as error:  # noqa: BLE001 - a check that breaks is a finding, and the next ones go on
-            yield Check(name, BROKEN, type(error).__name__, CODES["internal"].hint)
+            yield _broken(name, error)
+
+
+def _broken(name: str, error: Exception) -> Check:
+    from rag_assets.stores import failures
+
+    meaning = failures.known(error)
+    if meaning is None:
+        return Check(name, BROKEN, type(error).__name__, CODES["internal"].hint)
+    return Check(name, BROKEN, f"{meaning.code}: {meaning.message}".rstrip(": "), meaning.hint)
 
 
 def _python(_: Patient) -> Check:
@@ -143,13 +155,30 @@ def _schema(patient: Patient) -> Check:
 
 
 def _archive(patient: Patient) -> Check:
-    folder = patient.archive().folder
-    place = folder
+    """Reads every archived original: that it lies there says little."""
+    archive = patient.archive()
+    place = archive.folder
     while not place.exists():
         place = place.parent
     if not os.access(place, os.W_OK):
-        return Check("archive", BROKEN, str(folder), CODES["no_permission"].hint)
-    return Check("archive", OK, str(sum(1 for _ in patient.archive().objects()) if folder.exists() else 0))
+        return Check("archive", BROKEN, str(archive.folder), CODES["no_permission"].hint)
+    archive.events()
+    names = {sha256: sha256[:12] for sha256 in archive.objects()} | _paths_of_originals(patient)
+    damaged = [name for sha256, name in sorted(names.items()) if not archive.is_intact(sha256)]
+    if damaged:
+        return Check("archive", BROKEN, f"{len(damaged)} / {len(names)}: {_some(damaged)}", _ARCHIVE_HINT)
+    return Check("archive", OK, str(len(names)))
+
+
+def _paths_of_originals(patient: Patient) -> dict[str, str]:
+    from rag_assets.stores import versions
+
+    with patient.database().read() as connection:
+        return {original.sha256: original.source_path for original in versions.present_originals(connection)}
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join([*names[:_MOST_NAMED], *(["…"] if len(names) > _MOST_NAMED else [])])
 
 
 def _sources(patient: Patient) -> Check:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from rag_assets.errors import DocumentError, StoreError
+from rag_assets.errors import DocumentError
 from rag_assets.ledger.fingerprints import digest
 from rag_assets.offline import layout
 from rag_assets.offline.parts import Complete, Parts, Target
@@ -37,7 +37,8 @@ def take_in(parts: Parts, document: store.DocumentRow) -> Target:
     with parts.database.read() as connection:
         version = store.version_by_sha(connection, document.id, document.seen_sha256) if document.seen_sha256 else None
         was_read = version is not None and store.has_text(connection, version.id)
-    if version is not None and was_read and _is_archived(parts, version.sha256):
+    # Damaged or gone: the source has it still, and puts it right.
+    if version is not None and was_read and parts.archive.is_intact(version.sha256):
         return Target(document, version)
     archived = parts.archive.put(_file_of(parts, document))
     if version is not None and archived.sha256 == version.sha256:
@@ -61,14 +62,6 @@ def take_in(parts: Parts, document: store.DocumentRow) -> Target:
     return Target(document, version)
 
 
-def _is_archived(parts: Parts, sha256: str) -> bool:
-    try:
-        parts.archive.verified(sha256)
-    except StoreError:
-        return False  # damaged or gone: the source has it still, and puts it right
-    return True
-
-
 def _file_of(parts: Parts, document: store.DocumentRow) -> Path:
     for source in parts.sources:
         if source.name == document.source:
@@ -90,8 +83,10 @@ def read_document(parts: Parts, target: Target, complete: Complete) -> None:
     hidden = {"hidden_characters": sum(map(len, result.hidden_text.split()))}
     canonical = canonicalise(result.blocks, repairs={**result.repairs, **hidden})
     if not canonical.text:
-        code = "needs_ocr" if result.needs_ocr_pages else "empty"
-        raise DocumentError(code, document=document.uid, pages=result.page_count or 0)
+        pages, needs_ocr_pages = result.page_count or 0, len(result.needs_ocr_pages)
+        with parts.database.write() as connection:
+            store.note_pages(connection, version.id, pages=pages, needs_ocr_pages=needs_ocr_pages)
+        raise DocumentError("needs_ocr" if needs_ocr_pages else "empty", document=document.uid, pages=pages)
     title = result.title or ""
     sections = build_sections(canonical, title=title)
     spans = layout.dump(canonical)

@@ -26,7 +26,8 @@ def source_of(file: Path, collection: str, *, sources: Sequence[Source]) -> tupl
         SettingsError: `settings`, there is no such collection.
     """
     if not os.path.isfile(file):  # noqa: PTH113 - an endless name is no file; pathlib raises
-        raise UsageError("unknown_document", "is not a file", file=file.name)
+        hint = "Check the path; a relative one begins at the present folder."
+        raise UsageError("unknown_document", "is not a file", hint=hint, file=file)
     real = file.expanduser().resolve()
     for source in sources:
         folder = source.folder.resolve()

@@ -23,6 +23,7 @@ from rag_assets.offline import chunks, documents, embeddings, entities, statemen
 from rag_assets.offline.parts import Complete, Parts, Progress, StageReport, Target
 from rag_assets.stores import chunks as chunk_store
 from rag_assets.stores import documents as document_store
+from rag_assets.stores import failures
 from rag_assets.stores.chunks import ChunkRow
 from rag_assets.stores.database import Connection, Database
 
@@ -77,9 +78,12 @@ def run_stage(
             stages.release(connection, taken)
         raise
     except Exception as error:
-        _record_failure(parts, target, taken, "internal")
         # The traceback stays with `from error` for --debug; the message that travels holds no text.
-        raise DocumentError("internal", type(error).__name__, document=document_uid, stage=stage) from error
+        meaning = failures.known(error) or DocumentError(
+            "internal", type(error).__name__, document=document_uid, stage=stage
+        )
+        _record_failure(parts, target, taken, meaning.code)
+        raise meaning from error
     with parts.database.read() as connection:
         row = stages.rows_of(connection, target.version.id)[stage]
     return _report(document_uid, row, "done", expected)

@@ -38,7 +38,8 @@ class ScanReport:
 
     `changed`, `moved`, `removed`, `returned` and `added` exclude each other. `duplicated` are documents that hold the
     same content as an older one. `skipped` (path, reason) are files that are no documents, `failed` (uid, code) those
-    that could not be hashed.
+    that could not be hashed, `oversize` (path, bytes) those that were not even tried. `restored` are documents whose
+    archived original was damaged and copied again.
     """
 
     added: tuple[str, ...] = ()
@@ -50,6 +51,8 @@ class ScanReport:
     unchanged: int = 0
     skipped: tuple[tuple[str, str], ...] = ()
     failed: tuple[tuple[str, str], ...] = ()
+    oversize: tuple[tuple[str, int], ...] = ()
+    restored: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -223,6 +226,7 @@ def _report(changes: FileChanges, view: _View, added: Mapping[str, str]) -> Scan
         unchanged=len(changes.unchanged),
         skipped=tuple((path, reason) for path, (_, reason) in sorted(view.skipped.items())),
         failed=tuple(sorted(failed)),
+        oversize=tuple((file.path, file.file.size) for file in view.seen if file.error == "too_large"),
     )
 
 

@@ -23,7 +23,7 @@ from dagster import (
 )
 
 from rag_assets.app import App
-from rag_assets.errors import DocumentError, RagError
+from rag_assets.errors import BREAKS_OFF, DocumentError, RagError
 from rag_assets.ledger import stage_events, stages
 from rag_assets.ledger.stages import STAGES, UPSTREAM, StageRow
 from rag_assets.offline import pipeline
@@ -127,6 +127,8 @@ class _Run:
                         self.parts, document.uid, stage, run_id=self.run_id, progress=self.watcher.pieces
                     )
                 except RagError as error:
+                    if error.code in BREAKS_OFF:
+                        raise
                     out_of_reach.add(stage)
                     self.failures.append((key, stage, error))
                     self.watcher.failed(document.uid, stage, error)

@@ -17,8 +17,9 @@ from typing import Final
 from dagster import DagsterInstance
 
 from rag_assets.config import PROJECT_FOLDER, Settings
-from rag_assets.errors import SettingsError, StoreError
+from rag_assets.errors import SettingsError
 from rag_assets.orchestration import markers
+from rag_assets.stores import failures
 
 TEMPLATE: Final = PROJECT_FOLDER / "dagster.yaml"
 
@@ -29,13 +30,14 @@ def open_instance(settings: Settings) -> Iterator[DagsterInstance]:
 
     Raises:
         SettingsError: Dagster's home holds a dagster.yaml that cannot be used.
-        StoreError: `no_permission`, the home cannot be made or written.
+        StoreError: `no_permission`, the home cannot be made or written; `database_damaged`, its storage is.
+        ServiceError: `disk_full`.
     """
     home = prepare_home(settings)
     try:
         instance = DagsterInstance.from_config(str(home))
     except Exception as error:
-        raise _unusable(home, error) from error
+        raise failures.known(error) or _unusable(home, error) from error
     with instance:
         yield instance
 
@@ -52,7 +54,7 @@ def prepare_home(settings: Settings) -> Path:
                 _make_storage(home)
                 (home / markers.READY).touch()
     except OSError as error:
-        raise StoreError("no_permission", "Dagster's home cannot be made", home=home) from error
+        raise failures.known(error) or _unusable(home, error) from error
     return home
 
 
@@ -71,10 +73,8 @@ def _make_storage(home: Path) -> None:
             instance.get_runs(limit=1)
             instance.get_dynamic_partitions("documents")
             instance.all_instigator_state()
-    except OSError:
-        raise
     except Exception as error:
-        raise _unusable(home, error) from error
+        raise failures.known(error) or _unusable(home, error) from error
 
 
 def _unusable(home: Path, error: Exception) -> SettingsError:

@@ -19,6 +19,7 @@ from rag_assets.errors import RagError
 from rag_assets.offline.parts import StageReport
 from rag_assets.offline.scan import ScanReport
 from rag_assets.orchestration.watching import Watcher
+from rag_assets.stores import failures
 
 # Enough to see what is wrong; all of them are in `rag status`.
 _MOST_NAMED: Final = 50
@@ -82,13 +83,12 @@ def without_text(watcher: Watcher | None = None) -> Iterator[None]:
         if watcher is not None:
             watcher.broke_off(KeyboardInterrupt())
         raise
-    except RagError as error:
-        if watcher is not None:
-            watcher.broke_off(error)
-        raise Failure(description=told(error), allow_retries=False) from None
     except Exception as error:  # noqa: BLE001 - what went wrong is told by its type, its words may be a document's
         if watcher is not None:
             watcher.broke_off(error)
+        meaning = failures.known(error)
+        if meaning is not None:
+            raise Failure(description=told(meaning), allow_retries=False) from None
         raise Failure(
             description=f"internal: {type(error).__name__}",
             metadata={"where": MetadataValue.text(where(error))},

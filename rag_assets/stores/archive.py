@@ -23,7 +23,8 @@ from pathlib import Path
 from typing import BinaryIO, Final
 from uuid import UUID
 
-from rag_assets.errors import DocumentError, RagError, ServiceError, StoreError
+from rag_assets.errors import DocumentError, RagError, StoreError
+from rag_assets.stores import failures
 from rag_assets.stores.manifest import Event, EventKind, Manifest
 
 BLOCK: Final = 1 << 20
@@ -85,24 +86,31 @@ class Archive:
         Raises:
             StoreError: `archive_corrupt`, the object is missing or damaged.
         """
-        path = self._path(sha256)
-        try:
-            with path.open("rb") as stored:
-                intact = hashlib.file_digest(stored, "sha256").hexdigest() == sha256
-        except OSError:
-            intact = False
-        if not intact:
+        if not self.is_intact(sha256):
             raise StoreError("archive_corrupt", sha256=sha256)
-        return path
+        return self._path(sha256)
 
-    def has(self, sha256: str) -> bool:
-        """Whether there is an object of this hash; its bytes are not checked."""
-        return self._path(sha256).is_file()
+    def is_intact(self, sha256: str) -> bool:
+        """Whether there is an object of this hash whose bytes have it."""
+        try:
+            with self._path(sha256).open("rb") as stored:
+                return hashlib.file_digest(stored, "sha256").hexdigest() == sha256
+        except OSError:
+            return False
+
+    def has(self, sha256: str, *, size: int | None = None) -> bool:
+        """Whether there is an object of this hash, and of this size; its bytes are not checked."""
+        try:
+            found = self._path(sha256).stat()
+        except OSError:
+            return False
+        return stat.S_ISREG(found.st_mode) and size in (None, found.st_size)
 
     def objects(self) -> Iterator[str]:
         """Hashes of all archived contents, in order."""
         for path in sorted(self.folder.glob("[0-9a-f][0-9a-f]/[0-9a-f][0-9a-f]/*")):
-            yield path.name
+            if _is_hash(path.name):
+                yield path.name
 
     def record(
         self,
@@ -163,7 +171,7 @@ class Archive:
             _sync_folder(self.folder)
 
     def _path(self, sha256: str) -> Path:
-        if len(sha256) != 64 or not set(sha256) <= set("0123456789abcdef"):
+        if not _is_hash(sha256):
             raise ValueError("not a SHA-256 in hexadecimal")
         return self.folder / sha256[:2] / sha256[2:4] / sha256
 
@@ -190,6 +198,10 @@ class Archive:
         # The names of new folders must be on the disk before the object counts as archived.
         for parent in (folder.parent, folder.parent.parent):
             _sync_folder(parent)
+
+
+def _is_hash(name: str) -> bool:
+    return len(name) == 64 and set(name) <= set("0123456789abcdef")
 
 
 def _open_source(path: Path) -> BinaryIO:
@@ -275,8 +287,5 @@ def _archive_errors() -> Iterator[None]:
     except RagError:
         raise
     except OSError as error:
-        if error.errno in {errno.ENOSPC, errno.EDQUOT}:
-            raise ServiceError("disk_full", "the archive could not be written") from error
-        if error.errno in {errno.EACCES, errno.EPERM, errno.EROFS}:
-            raise StoreError("no_permission", "the archive's folder cannot be written") from error
-        raise StoreError("archive_corrupt", "the archive's folder cannot be used") from error
+        meaning = failures.of_system(error)
+        raise meaning or StoreError("disk_failed", "the archive's folder cannot be used") from error

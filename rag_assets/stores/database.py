@@ -6,7 +6,6 @@ read and written lives in the repositories; the schema in `schema`, its history 
 
 from __future__ import annotations
 
-import errno
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,18 +14,17 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, create_engine, event, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from rag_assets.errors import ServiceError, SettingsError, StoreError
+from rag_assets.stores import failures
 
 # `Connection` is exported so that layers which may not know SQL can pass one on by its type.
 __all__ = ["BUSY_TIMEOUT_MS", "Connection", "Database"]
 
 # How long a writer waits for another one before it gives up. Writers hold the lock for milliseconds.
 BUSY_TIMEOUT_MS = 60_000
-
-_WRITABLE = "Name a folder in RAG_HOME (or a file in RAG_DATABASE_URL) that the user who runs this may write."
 
 
 class Database:
@@ -42,6 +40,7 @@ class Database:
     """
 
     def __init__(self, url: str) -> None:
+        folder: Path | None = None
         try:
             parsed = make_url(url)
             self.is_sqlite = parsed.get_backend_name() == "sqlite"
@@ -52,8 +51,9 @@ class Database:
                 # utf8mb4 from the client on, whatever the server's default is.
                 parsed = parsed.update_query_dict({"charset": "utf8mb4"})
             self.file: Path | None = Path(parsed.database) if self.is_sqlite and parsed.database else None
-            if self.file is not None:
-                self.file.parent.mkdir(parents=True, exist_ok=True)
+            folder = self.file.parent if self.file is not None else None
+            if folder is not None:
+                folder.mkdir(parents=True, exist_ok=True)
             options: dict[str, Any] = {} if self.is_sqlite else {"pool_pre_ping": True, "pool_recycle": 1800}
             self.engine: Engine = create_engine(parsed, **options)
         except (ArgumentError, NoSuchModuleError, ValueError):
@@ -65,7 +65,11 @@ class Database:
                 hint="Leave RAG_DATABASE_URL empty for SQLite, or use `mysql+pymysql://USER:PASSWORD@HOST/NAME`.",
             ) from None
         except OSError as error:
-            raise _os_error(error) from error
+            meaning = failures.of_system(error)
+            if meaning is not None and meaning.code != "no_permission":
+                raise meaning from error
+            problem = "the folder of the database cannot be used"
+            raise StoreError("no_permission", problem, hint=failures.WRITABLE, folder=folder) from error
         if self.is_sqlite:
             event.listen(self.engine, "connect", _configure_sqlite)
             event.listen(self.engine, "begin", _begin_sqlite)
@@ -132,15 +136,11 @@ class Database:
     def _translated(self) -> Iterator[None]:
         try:
             yield
-        except OperationalError as error:
-            raise _operational(error) from error
         except DBAPIError as error:
-            if error.connection_invalidated:
-                raise ServiceError("database_unreachable", "the connection was lost") from error
-            if _is_damage(error):
-                # SQLite tells this as a plain DatabaseError.
-                raise StoreError("database_damaged", "the database file is damaged") from error
-            raise
+            meaning = failures.of_database(error)
+            if meaning is None:
+                raise
+            raise meaning from error
 
 
 def _configure_sqlite(connection: sqlite3.Connection, _record: ConnectionPoolEntry) -> None:
@@ -191,27 +191,3 @@ def _configure_mariadb(connection: Any, _record: ConnectionPoolEntry) -> None:
         cursor.execute("SET SESSION sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION'")
         # Read committed: two processes that add different documents never wait at each other's gap locks.
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
-
-
-def _operational(error: OperationalError) -> Exception:
-    message = str(error.orig).lower()
-    if "disk is full" in message or "no space left" in message:
-        return ServiceError("disk_full", "the database could not be written")
-    if "readonly" in message or "unable to open" in message or "permission" in message:
-        return StoreError("no_permission", "the database file cannot be opened for writing", hint=_WRITABLE)
-    if _is_damage(error):
-        return StoreError("database_damaged", "the database file is damaged")
-    if "locked" in message or "no such table" in message or "syntax" in message:
-        return error
-    return ServiceError("database_unreachable", "the database did not answer")
-
-
-def _is_damage(error: DBAPIError) -> bool:
-    message = str(error.orig).lower()
-    return "malformed" in message or "not a database" in message
-
-
-def _os_error(error: OSError) -> Exception:
-    if error.errno == errno.ENOSPC:
-        return ServiceError("disk_full", "the folder of the database could not be made")
-    return StoreError("no_permission", "the folder of the database cannot be used", hint=_WRITABLE)

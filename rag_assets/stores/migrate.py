@@ -70,11 +70,14 @@ def upgrade(database: Database, *, namespace: UUID | None = None) -> None:
 
 def revision(database: Database) -> str | None:
     """The step that the database has reached; None when it is new."""
-    try:
-        with database.read() as connection:
-            return _revision(connection, ask=False)
-    except (ProgrammingError, OperationalError):
-        return None
+    with database.read() as connection:
+        try:
+            return _stored(connection)
+        except (ProgrammingError, OperationalError):
+            # Asked only now: the table is there on every call but the first.
+            if _has_versions(connection):
+                raise
+            return None
 
 
 def alembic_config(connection: Connection) -> Config:
@@ -88,9 +91,15 @@ def alembic_config(connection: Connection) -> Config:
     return config
 
 
-def _revision(connection: Connection, *, ask: bool = True) -> str | None:
-    if ask and not inspect(connection).has_table(VERSION_TABLE):
-        return None
+def _revision(connection: Connection) -> str | None:
+    return _stored(connection) if _has_versions(connection) else None
+
+
+def _has_versions(connection: Connection) -> bool:
+    return bool(inspect(connection).has_table(VERSION_TABLE))
+
+
+def _stored(connection: Connection) -> str | None:
     return connection.scalar(select(_VERSIONS.c.version_num))
 
 
@@ -101,7 +110,7 @@ def _check(connection: Connection, current: str | None) -> None:
         known = {script.revision for script in ScriptDirectory.from_config(alembic_config(connection)).walk_revisions()}
         if current not in known:
             raise StoreError("database_newer", revision=current)
-    elif not inspect(connection).has_table(VERSION_TABLE) and inspect(connection).get_table_names():
+    elif not _has_versions(connection) and inspect(connection).get_table_names():
         # With the version table, but nothing in it, it is our own first step that was broken off (on MariaDB).
         raise StoreError("database_foreign")
 

@@ -20,6 +20,7 @@ from rag_assets.stores.installation import namespace
 from rag_assets.stores.schema.sources import Document, DocumentVersion
 from rag_assets.stores.tables import table_of
 
+_DOCUMENTS: Final = table_of(Document)
 _VERSIONS: Final = table_of(DocumentVersion)
 _COLUMNS: Final = [column for column in _VERSIONS.columns if column.name not in {"text", "layout"}]
 
@@ -148,6 +149,40 @@ def reading_of(connection: Connection, version_id: int) -> tuple[str, str]:
     if row is None or row.text is None:
         raise StoreError("database_damaged", "a version has no text", version_id=version_id)
     return row.text, row.layout or "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class Original:
+    """The archived original of a document that is there: the content that its source held at the last scan."""
+
+    document_uid: str
+    source: str
+    source_path: str
+    sha256: str
+    byte_size: int
+
+
+def present_originals(connection: Connection, *, sources: Sequence[str] | None = None) -> list[Original]:
+    """The originals of all documents that are there, or of those of some sources, ordered by source path."""
+    query = (
+        select(
+            _DOCUMENTS.c.uid, _DOCUMENTS.c.source, _DOCUMENTS.c.source_path, _VERSIONS.c.sha256, _VERSIONS.c.byte_size
+        )
+        .join(_VERSIONS, _VERSIONS.c.document_id == _DOCUMENTS.c.id)
+        .where(_DOCUMENTS.c.removed_at.is_(None), _VERSIONS.c.sha256 == _DOCUMENTS.c.seen_sha256)
+    )
+    if sources is not None:
+        query = query.where(_DOCUMENTS.c.source.in_(list(sources)))
+    return sorted((Original(*row) for row in connection.execute(query)), key=lambda original: original.source_path)
+
+
+def note_pages(connection: Connection, version_id: int, *, pages: int, needs_ocr_pages: int) -> None:
+    """Keep of a version without text how many pages it has, and how many of them show something."""
+    connection.execute(
+        update(_VERSIONS)
+        .where(_VERSIONS.c.id == version_id)
+        .values(page_count=pages or None, needs_ocr_pages=needs_ocr_pages)
+    )
 
 
 def store_reading(

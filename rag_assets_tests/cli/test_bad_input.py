@@ -2,104 +2,21 @@
 
 from __future__ import annotations
 
-import io
 import os
-import shutil
-import sqlite3
 import stat
-from contextlib import chdir, closing, redirect_stderr, redirect_stdout
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from PIL import Image
+from pypdf import PdfReader, PdfWriter
+from reportlab.pdfgen.canvas import Canvas
 
-from rag_assets.cli.root import run
-from rag_assets_tests.system.installation import PROJECT, Result, only_environment
+from rag_assets_tests.cli.trouble import QUESTION, SOURCE, rag, refused
+from rag_assets_tests.models.ollama_double import OllamaDouble
+from rag_assets_tests.readers.helpers import draw_pdf, write
 
-NOTE = """# Notiz zur Hospitation
-
-## Anmeldung
-
-Die Anmeldung zur Hospitation läuft über das Sekretariat. Hospitantinnen tragen einen grünen Ausweis.
-
-## Quastenmethode
-
-Die Quastenmethode ist eine Methode der Gesprächsführung. Frieda Quast entwickelte die Quastenmethode.
-"""
-QUESTION = "Welchen Ausweis tragen Hospitantinnen?"
-SOURCE = "  - name: notizen\n    folder: Notizen\n    collection: documents\n    type: skript\n"
 NOBODY = 65534
-
-
-def rag(folder: Path, *arguments: str, **settings: str) -> Result:
-    """Run `rag` in this process, with `folder` as working directory, home in it and these settings."""
-    kept = {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "DAGSTER_"))}
-    environment = kept | {
-        "RAG_HOME": str(folder / "home"),
-        "RAG_SOURCES": str(folder / "sources.yaml"),
-        "RAG_ONTOLOGY": str(PROJECT / "ontology.yaml"),
-        "RAG_EMBEDDING": "hashing",
-        "DAGSTER_DISABLE_TELEMETRY": "1",
-    }
-    out, err = io.StringIO(), io.StringIO()
-    with only_environment(environment | settings), chdir(folder), redirect_stdout(out), redirect_stderr(err):
-        status = run(arguments)
-    return Result(status, out.getvalue(), err.getvalue())
-
-
-def refused(result: Result, status: int, code: str, *said: str) -> None:
-    """The command ended with this status, its code, a way out, and no traceback."""
-    assert result.status == status, result
-    first, *rest = result.err.splitlines()
-    assert first.startswith(f"rag: {code}"), result.err
-    assert rest, "no way out is told"
-    assert rest[-1].startswith("     ")
-    assert len(rest[-1].strip()) > 10
-    assert "Traceback" not in result.err
-    for words in said:
-        assert words in result.err
-
-
-def lay(folder: Path) -> Path:
-    """A folder with one document and a sources.yaml."""
-    (folder / "Notizen").mkdir(parents=True)
-    (folder / "Notizen" / "hospitation.md").write_text(NOTE)
-    (folder / "sources.yaml").write_text(f"sources:\n{SOURCE}")
-    return folder
-
-
-@pytest.fixture
-def place(tmp_path: Path) -> Path:
-    """One document; nothing is built."""
-    return lay(tmp_path / "place")
-
-
-@pytest.fixture
-def prepared(place: Path, prepared_home: Path) -> Path:
-    """The same with a home in which Dagster's storage was made."""
-    shutil.copytree(prepared_home, place / "home")
-    return place
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory, prepared_home: Path) -> Path:
-    """A built home with its documents, for tests that only read."""
-    folder = lay(tmp_path_factory.mktemp("built") / "place")
-    shutil.copytree(prepared_home, folder / "home")
-    (folder / "Notizen" / "eins").mkdir()
-    shutil.copy(folder / "Notizen" / "hospitation.md", folder / "Notizen" / "eins" / "notiz.md")
-    with (folder / "Notizen" / "eins" / "notiz.md").open("a") as file:
-        file.write("\nNoch ein Satz.\n")
-    (folder / "Notizen" / "zwei").mkdir()
-    (folder / "Notizen" / "zwei" / "notiz.md").write_text("# Haus\n\nDas Haus schließt um acht Uhr abends.\n")
-    result = rag(folder, "all", "--quiet")
-    assert result.status == 0, result
-    return folder
-
-
-@pytest.fixture
-def built(shared: Path, tmp_path: Path) -> Path:
-    """A copy of a built home with its documents."""
-    return Path(shutil.copytree(shared, tmp_path / "place"))
 
 
 @pytest.mark.parametrize(
@@ -167,6 +84,10 @@ def test_a_question_about_something_else_is_answered_by_abstaining(shared, quest
         pytest.param({"RAG_TOP_K": "abc"}, 2, "settings", "RAG_TOP_K", id="no number"),
         pytest.param({"RAG_CHUNK_OVERLAP_TOKENS": "900"}, 2, "settings", "RAG_CHUNK_MIN_TOKENS", id="overlap"),
         pytest.param({"RAG_GENERATION": "foo"}, 2, "settings", "RAG_GENERATION", id="unknown model"),
+        pytest.param({"RAG_EXTRACTION": "foo"}, 2, "settings", "RAG_EXTRACTION", id="unknown extractor"),
+        pytest.param({"RAG_EMBEDDING": "ollama:"}, 2, "settings", "ollama:MODEL", id="model without a name"),
+        pytest.param({"RAG_EMBEDING": "e5"}, 2, "settings", "RAG_EMBEDDING", id="misspelt"),
+        pytest.param({"RAG_TOPK": "3", "rag_hom": "x"}, 2, "settings", "RAG_TOP_K", id="two misspelt"),
         pytest.param({"RAG_LANGUAGE": "fr"}, 2, "settings", "RAG_LANGUAGE", id="unknown language"),
         pytest.param({"RAG_DATABASE_URL": "unsinn"}, 2, "settings", "RAG_DATABASE_URL", id="database"),
         pytest.param({"RAG_DATABASE_URL": "mysql+pymysql://u:geheim@127.0.0.1:tor/x"}, 2, "settings",
@@ -174,8 +95,10 @@ def test_a_question_about_something_else_is_answered_by_abstaining(shared, quest
         pytest.param({"RAG_DATABASE_URL": "oracle://x"}, 2, "missing_package", "mysql+pymysql", id="other database"),
         pytest.param({"RAG_DATABASE_URL": "mysql+pymysql://u:geheim@127.0.0.1:9/x"}, 3, "database_unreachable",
                      "RAG_DATABASE_URL", id="database out of reach"),
-        pytest.param({"RAG_EMBEDDING": "ollama:m", "RAG_OLLAMA_URL": "http://127.0.0.1:9"}, 3, "model_unreachable",
-                     "ollama serve", id="Ollama out of reach"),
+        pytest.param({"RAG_QDRANT_URL": "http://127.0.0.1:9"}, 3, "vector_store_unreachable", "RAG_QDRANT_URL",
+                     id="Qdrant out of reach"),
+        pytest.param({"RAG_QDRANT_URL": "kein url"}, 2, "settings", "RAG_QDRANT_URL", id="no URL"),
+        pytest.param({"RAG_OLLAMA_URL": "http://x:tor"}, 2, "settings", "RAG_OLLAMA_URL", id="no port"),
         pytest.param({"RAG_HOME": "/dev/null"}, 2, "no_permission", "RAG_HOME", id="home is no folder"),
         pytest.param({"RAG_HOME": "/proc/rag"}, 2, "no_permission", "RAG_HOME", id="home cannot be made"),
     ],
@@ -185,6 +108,28 @@ def test_settings_that_cannot_be_used(shared, settings, status, code, said):
     refused(result, status, code, said)
     assert "geheim" not in result.err
     assert "Traceback" in rag(shared, "--debug", "ask", QUESTION, **settings).err
+
+
+@pytest.mark.parametrize("verb", [["status"], ["all", "--quiet"]])
+def test_settings_are_looked_at_whatever_is_asked(place, verb):
+    refused(rag(place, *verb, RAG_GENERATION="foo"), 2, "settings", "RAG_GENERATION", "extractive")
+    assert not (place / "home").exists()
+
+
+def test_variables_of_other_programs_are_left_alone(place):
+    """A container's environment holds the addresses of its neighbours under such names."""
+    result = rag(place, "status", "--json", RAG_SERVICE_HOST="10.0.0.7", RAG_PORT="tcp://10.0.0.7:80", RAG_CORPORA="x")
+    assert (result.status, result.err) == (0, "")
+
+
+def test_a_model_that_is_not_there(shared):
+    with OllamaDouble() as server:
+        refused(
+            rag(shared, "ask", QUESTION, RAG_EMBEDDING="ollama:nein", RAG_OLLAMA_URL=server.url),
+            2, "model_missing", "ollama pull nein",
+        )  # fmt: skip
+    gone = {"RAG_EMBEDDING": "ollama:m", "RAG_OLLAMA_URL": "http://127.0.0.1:9"}
+    refused(rag(shared, "ask", QUESTION, **gone), 3, "model_unreachable", "ollama serve")
 
 
 def test_an_empty_variable_counts_as_none(place):
@@ -230,38 +175,15 @@ def test_a_broken_ontology_file(place, text, said):
     refused(rag(place, "all", "--quiet", RAG_ONTOLOGY=str(place / "o.yaml")), 2, "broken_ontology", said)
 
 
-def _newer(file: Path) -> None:
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("UPDATE alembic_version SET version_num = 'zukunft'")
-
-
-def _foreign(file: Path) -> None:
-    file.unlink()
-    with closing(sqlite3.connect(file)) as connection, connection:
-        connection.execute("CREATE TABLE fremd (x)")
-
-
-@pytest.mark.parametrize(
-    ("spoil", "status", "code"),
-    [
-        pytest.param(_newer, 2, "database_newer", id="newer version"),
-        pytest.param(_foreign, 2, "database_foreign", id="tables of something else"),
-        pytest.param(lambda file: file.write_bytes(b"kein datenbank" * 999), 1, "database_damaged", id="no database"),
-        pytest.param(lambda file: os.truncate(file, file.stat().st_size // 2), 1, "database_damaged", id="half"),
-    ],
-)
-def test_a_home_that_cannot_be_used(built, spoil, status, code):
-    spoil(built / "home" / "rag.sqlite")
-    for arguments in (["status"], ["all", "--quiet"], ["ask", QUESTION]):
-        refused(rag(built, *arguments), status, code)
-    assert "Traceback" in rag(built, "status", "--debug").err
-
-
 def test_the_graph_never_takes_the_place_of_a_device(shared, tmp_path):
     pipe = tmp_path / "rohr"
     os.mkfifo(pipe)
     refused(rag(shared, "graph", "--out", str(pipe)), 2, "usage", "not a file")
     assert stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_file_that_is_not_there_is_named_with_where_it_was_looked_for(shared):
+    refused(rag(shared, "file", "Notizn/hospitation.md"), 2, "unknown_document", "Notizn/hospitation.md", "path")
 
 
 def test_nothing_to_answer_from(place):
@@ -292,9 +214,26 @@ def test_a_folder_and_a_home_without_permission(place, tmp_path):
     refused(folder, 2, "no_permission", "source=notizen")
 
 
+def _locked_pdf(file: Path) -> None:
+    writer = PdfWriter(PdfReader(draw_pdf(file, [lambda canvas: write(canvas, ["Streng geheim."])])))
+    writer.encrypt("kennwort", algorithm="RC4-128")
+    writer.write(file)
+
+
+def _scanned_pdf(file: Path) -> None:
+    def page(canvas: Canvas) -> None:
+        canvas.drawInlineImage(_picture(), 0, 0, 500, 700)
+
+    draw_pdf(file, [page, page])
+
+
+def _picture() -> Image.Image:
+    return Image.effect_noise((100, 140), 50)
+
+
 def test_bad_documents_fail_by_name_and_stop_nobody(prepared):
     folder = prepared / "Notizen"
-    bad = {
+    bad: dict[str, tuple[bytes | Callable[[Path], None], str]] = {
         "daten.xyz": (bytes(range(256)) * 9, "unsupported"),
         "bild.md": (b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "unsupported"),
         "kaputt.pdf": (b"%PDF-1.7\nkein Dokument", "damaged"),
@@ -303,13 +242,38 @@ def test_bad_documents_fail_by_name_and_stop_nobody(prepared):
         "leer.md": (b"", "empty"),
         "leer.pdf": (b"", "empty"),
         "nur-leer.txt": (b" \n\n", "empty"),
+        "gesperrt.docx": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "EncryptedPackage".encode("utf-16-le"), "locked"),
+        "gesperrt.pdf": (_locked_pdf, "locked"),
+        "bilder.pdf": (_scanned_pdf, "needs_ocr"),
+        "riesig.pdf": (lambda file: os.truncate(file, 4 * 1024**3), "too_large"),
     }
     for name, (content, _) in bad.items():
-        (folder / name).write_bytes(content)
+        (folder / name).write_bytes(content if isinstance(content, bytes) else b"")
+        if not isinstance(content, bytes):
+            content(folder / name)
     result = rag(prepared, "process", "--quiet", "--json")
     assert result.status == 1, result
     failed = {entry["source_path"]: entry["error_code"] for entry in result.json["failed"]}
     assert failed == {f"notizen/{name}": code for name, (_, code) in bad.items()}
     (good,) = [entry for entry in result.json["documents"] if entry["error_code"] is None]
     assert (good["source_path"], good["stages"]["statements"]) == ("notizen/hospitation.md", "done")
+    assert result.json["scan"]["oversize"] == [{"path": "notizen/riesig.pdf", "bytes": 4_294_967_296}]
     assert "Traceback" not in result.err
+
+    told = rag(prepared, "all")
+    assert told.status == 1
+    lines = {line.split(":")[0].strip(): line for line in told.out.splitlines() if line.startswith("  notizen/")}
+    assert lines.keys() == failed.keys()
+    for name, (way_out, *values) in {
+        "gesperrt.pdf": ["password"],
+        "bilder.pdf": ["text recognition"],
+        "riesig.pdf": ["RAG_READ_MAX_BYTES", "4,294,967,296", "500,000,000"],
+        "daten.xyz": ["Save the document in a format that is read"],
+    }.items():
+        assert all(words in lines[f"notizen/{name}"] for words in (way_out, *values)), lines
+    (scanned,) = [
+        entry
+        for entry in rag(prepared, "status", "--json").json["documents"]
+        if entry["source_path"].endswith("bilder.pdf")
+    ]
+    assert (scanned["pages"], scanned["needs_ocr_pages"]) == (2, 2)

@@ -18,6 +18,7 @@ from rag_assets.text.chunking import Chunk, ChunkLimits, chunk_text
 from rag_assets.text.cleaning import CanonicalText, canonicalise
 from rag_assets.text.sections import build_sections
 from rag_assets.text.tokens import CharacterTokens
+from rag_assets_tests.corpora.outcomes import NEEDS_OCR, OUTCOMES
 
 LIMITS = ChunkLimits()
 
@@ -34,29 +35,16 @@ def chunked(result: ReadResult, title: str = "Titel") -> tuple[CanonicalText, tu
     return canonical, chunk_text(canonical, sections, title=title, tokens=CharacterTokens(), limits=LIMITS)
 
 
-#: What cannot be read of docs/, by the beginning of the name, and why.
-REFUSED = {
-    "44": "empty",
-    "47": "damaged",
-    "49": "empty",
-    "57": "damaged",
-    "58": "damaged",
-    "59": "locked",
-    "64": "empty",
-    "67": "locked",
-}
-
-
 def test_every_document_is_read_or_refused_for_a_reason(corpora: Path, worker: ReadingWorker) -> None:
     read = 0
     for path in sorted((corpora / "docs").iterdir()):
-        code = REFUSED.get(path.name[:2])
         try:
             result = worker.read(path)
         except DocumentError as refusal:
-            assert refusal.code == code, path.name  # noqa: PT017
+            assert refusal.code == OUTCOMES[path.name], path.name  # noqa: PT017
             continue
-        assert code is None, path.name
+        assert OUTCOMES[path.name] in ("done", "needs_ocr"), path.name
+        assert len(result.needs_ocr_pages) == NEEDS_OCR.get(path.name, 0), path.name
         read += 1
         canonical, chunks = chunked(result)
         assert canonical.text or result.needs_ocr_pages, path.name

@@ -1,23 +1,16 @@
-"""From the setting `RAG_EMBEDDING` to an embedder; the one list of what may stand there."""
+"""From the setting `RAG_EMBEDDING` to an embedder. What may stand there is checked in `config`."""
 
 from __future__ import annotations
 
 from rag_assets.config import Settings
-from rag_assets.errors import SettingsError
 from rag_assets.models.embedding.base import Embedder
 from rag_assets.models.embedding.e5 import E5Embedder
 from rag_assets.models.embedding.hashing import HashingEmbedder
 from rag_assets.models.embedding.ollama import OllamaEmbedder
 
-CHOICES = ("e5", "hashing", "ollama:MODEL")
-
 
 def open_embedder(settings: Settings) -> Embedder:
-    """The embedder that the settings name. Nothing is loaded and no server is asked before its first use.
-
-    Raises:
-        SettingsError: the setting names no embedder.
-    """
+    """The embedder that the settings name. Nothing is loaded and no server is asked before its first use."""
     kind, _, model = settings.embedding.partition(":")
     if kind == "e5" and not model:
         return E5Embedder()
@@ -25,9 +18,4 @@ def open_embedder(settings: Settings) -> Embedder:
         return HashingEmbedder()
     if kind == "ollama" and model:
         return OllamaEmbedder(model, url=settings.ollama_url, timeout_s=settings.model_timeout_s)
-    raise SettingsError(
-        "settings",
-        "RAG_EMBEDDING names no embedder",
-        hint=f"Choose one of: {', '.join(CHOICES)}.",
-        value=settings.embedding,
-    )
+    raise AssertionError("the settings take no other embedder")

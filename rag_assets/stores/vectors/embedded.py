@@ -14,7 +14,7 @@ from __future__ import annotations
 import fcntl
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final
@@ -219,7 +219,8 @@ class EmbeddedIndex:
             held = _caught_up(connection, collection, start, row.generation)
             useless = held.stamp is None and _stamp(files.path_of(self._folder, collection)) is not None
             if useless or held.changes > max(SNAPSHOT_MIN_CHANGES, SNAPSHOT_SHARE * held.in_snapshot):
-                with self._writing(collection, wait=False) as mine:
+                # It only makes the next start faster: on a full disk what is held answers as well.
+                with suppress(OSError), self._writing(collection, wait=False) as mine:
                     if mine:
                         held = self._write_snapshot(collection, held)
             self._held[collection] = held

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_assets.config import Settings
+from rag_assets.config import Settings, load_settings
 from rag_assets.errors import SettingsError
 from rag_assets.models.embedding.registry import open_embedder
 
@@ -25,5 +25,5 @@ def test_each_choice_opens_without_a_server_or_a_load(setting: str, provider: st
 def test_a_wrong_choice_is_refused_with_the_right_ones(setting: str) -> None:
     """Not taken for something similar, and not only found out at the first document."""
     with pytest.raises(SettingsError) as caught:
-        open_embedder(Settings(embedding=setting))
-    assert "hashing" in caught.value.hint
+        load_settings(embedding=setting)
+    assert "hashing" in caught.value.message

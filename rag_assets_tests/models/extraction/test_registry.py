@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rag_assets.config import Settings
+from rag_assets.config import Settings, load_settings
 from rag_assets.errors import SettingsError
 from rag_assets.models.extraction.registry import open_extractor
 from rag_assets_tests.knowledge.sample import ontology
@@ -17,4 +17,4 @@ def test_rules_are_the_default() -> None:
 def test_an_unknown_name_is_a_settings_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAG_EXTRACTION", "orakel")
     with pytest.raises(SettingsError, match="RAG_EXTRACTION"):
-        open_extractor(Settings(), ontology())
+        load_settings()

@@ -57,7 +57,9 @@ _LONG_FIRST = (
 
 def pytest_report_header() -> str:
     """Say what is there, so that a skipped test surprises nobody."""
-    return "outside: " + ", ".join(str(place) for place in (services.mariadb(), services.qdrant(), services.corpora()))
+    return "outside: " + ", ".join(
+        str(place) for place in (services.mariadb(), services.qdrant(), services.corpora(), services.pandoc())
+    )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

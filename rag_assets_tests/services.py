@@ -1,7 +1,8 @@
-"""What tests may find outside themselves: servers and the corpora of third parties, and what is done when one is absent.
+"""What tests may find outside themselves (servers, programs, corpora of third parties), and what is done without.
 
 RAG_SERVICES=none   no server is used, and no test marked `long` is run (default `auto`: each that answers, and all tests)
-RAG_REQUIRE=a,b     a missing one of these fails its tests instead of skipping them (`mariadb`, `qdrant`, `corpora`)
+RAG_REQUIRE=a,b     a missing one of these fails its tests instead of skipping them (`mariadb`, `qdrant`, `corpora`,
+                    `pandoc`)
 RAG_TEST_MARIADB    a server where databases may be made and dropped, as SQLAlchemy URL without a database
 QDRANT_URL          a Qdrant server
 RAG_CORPORA         the folder with the corpora
@@ -12,6 +13,7 @@ Here lives finding out; the fixtures that hand these things to tests live in con
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +25,7 @@ from urllib.parse import urlsplit
 import pytest
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent
-KNOWN: Final = ("mariadb", "qdrant", "corpora")
+KNOWN: Final = ("mariadb", "qdrant", "corpora", "pandoc")
 
 # These configure the tests; every other RAG_* and DAGSTER_* is taken away from them.
 TEST_VARIABLES: Final = frozenset({"RAG_SERVICES", "RAG_REQUIRE", "RAG_TEST_MARIADB", "RAG_CORPORA"})
@@ -82,6 +84,13 @@ def corpora() -> Place:
     folder = Path(os.environ.get("RAG_CORPORA", REPOSITORY / "../shared/corpora")).resolve()
     absent = None if (folder / "docs").is_dir() else "no corpora here (RAG_CORPORA names their folder)"
     return Place("corpora", str(folder), absent)
+
+
+@lru_cache(maxsize=1)
+def pandoc() -> Place:
+    """The program whose reading of office and web formats ours is compared with."""
+    program = shutil.which("pandoc")
+    return Place("pandoc", program or "", None if program else "the program pandoc is not installed")
 
 
 def need(place: Place) -> str:

@@ -1,4 +1,4 @@
-"""The text of one DOCX paragraph, its style, and the notes it cites.
+"""The text of one DOCX paragraph, and the notes it cites.
 
 Works on the XML, because python-docx leaves out tracked insertions, content controls and text boxes.
 """
@@ -7,26 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 from docx.document import Document
 from docx.opc.constants import RELATIONSHIP_TYPE
 from lxml import etree
 
-from rag_assets.readers.conventions import (
-    CAPTION_NAMES,
-    CODE_NAMES,
-    CONTENTS_NAME,
-    HEADING_NAME,
-    LIST_NAME,
-    TITLE_NAMES,
-    raised_number,
-)
-from rag_assets.text.blocks import BlockKind
+from rag_assets.readers.conventions import raised_number
+from rag_assets.readers.docx_numbering import W
+from rag_assets.readers.ooxml_graphics import GRAPHIC_DATA
+from rag_assets.readers.package import parse_xml
 
-NAMESPACE = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-W = NAMESPACE
 _ALTERNATE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
 _CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
 _MATH_TEXT = "{http://schemas.openxmlformats.org/officeDocument/2006/math}t"
@@ -49,84 +40,6 @@ def wrapped_children(parent: Any, counts: Counter[str]) -> Iterator[Any]:
             yield child
 
 
-@dataclass(frozen=True, slots=True)
-class Style:
-    """What a paragraph's style says it is."""
-
-    heading: int | None
-    kind: BlockKind
-    is_title: bool
-    is_contents: bool
-
-
-class Styles:
-    """Styles of a document, resolved along what they are based on."""
-
-    def __init__(self, document: Document) -> None:
-        self._names: dict[str, str] = {}
-        self._based_on: dict[str, str] = {}
-        self._outline: dict[str, int] = {}
-        self._numbered: set[str] = set()
-        self.hidden: set[str] = set()
-        self._default = ""
-        for element in document.styles.element.iterchildren(f"{W}style"):
-            key = element.get(f"{W}styleId") or ""
-            name = element.find(f"{W}name")
-            self._names[key] = (name.get(f"{W}val") or "") if name is not None else key
-            base = element.find(f"{W}basedOn")
-            if base is not None:
-                self._based_on[key] = base.get(f"{W}val") or ""
-            outline = element.find(f"{W}pPr/{W}outlineLvl")
-            if outline is not None:
-                self._outline[key] = int(outline.get(f"{W}val") or 9)
-            if element.find(f"{W}pPr/{W}numPr") is not None:
-                self._numbered.add(key)
-            if _is_on(element.find(f"{W}rPr/{W}vanish")):
-                self.hidden.add(key)
-            if element.get(f"{W}type") == "paragraph" and element.get(f"{W}default") in ("1", "true"):
-                self._default = key
-
-    def of(self, paragraph: Any) -> Style:
-        """What the paragraph is, by its own outline level first, then by its style and those it is based on."""
-        named = paragraph.find(f"{W}pPr/{W}pStyle")
-        chain = self._chain((named.get(f"{W}val") or "") if named is not None else self._default)
-        names = [self._names.get(key, key) for key in chain]
-        own = paragraph.find(f"{W}pPr/{W}outlineLvl")
-        level = int(own.get(f"{W}val") or 9) if own is not None else None
-        if level is None:
-            level = next((self._outline[key] for key in chain if key in self._outline), None)
-        by_name = next((int(found[1]) for name in names if (found := HEADING_NAME.match(name))), None)
-        heading = level + 1 if level is not None and level < 9 else by_name if level is None else None
-        first = names[0].lower() if names else ""
-        is_contents = bool(CONTENTS_NAME.match(first))
-        numbered = paragraph.find(f"{W}pPr/{W}numPr/{W}numId")
-        in_list = (
-            (numbered.get(f"{W}val") != "0")
-            if numbered is not None
-            else any(key in self._numbered for key in chain) or bool(LIST_NAME.search(first))
-        )
-        kind = BlockKind.PARAGRAPH
-        if first in CAPTION_NAMES:
-            kind = BlockKind.CAPTION
-        elif first in CODE_NAMES:
-            kind = BlockKind.CODE
-        elif in_list:
-            kind = BlockKind.LIST_ITEM
-        return Style(
-            heading=None if is_contents or heading is None else min(6, heading),
-            kind=kind,
-            is_title=first in TITLE_NAMES,
-            is_contents=is_contents,
-        )
-
-    def _chain(self, key: str) -> list[str]:
-        chain: list[str] = []
-        while key and key not in chain:
-            chain.append(key)
-            key = self._based_on.get(key, "")
-        return chain
-
-
 class Notes:
     """Footnotes and endnotes of a document; numbered in the order in which they are cited."""
 
@@ -139,8 +52,7 @@ class Notes:
         ):
             for related in document.part.rels.values():
                 if related.reltype == relationship and not related.is_external:
-                    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-                    root = etree.fromstring(related.target_part.blob, parser)
+                    root = parse_xml(related.target_part.blob)
                     for element in root.iterchildren(f"{W}{kind}"):
                         if element.get(f"{W}type") in (None, "normal"):
                             self._elements[kind, element.get(f"{W}id") or ""] = element
@@ -176,6 +88,9 @@ class ParagraphText:
         self._parts: list[str] = []
         self.cited: list[tuple[str, str]] = []
         self.text_boxes: list[Any] = []
+        self.graphics: list[Any] = []
+        self.page_breaks: list[int] = []
+        """Offsets at which a new page began when Word last laid the document out."""
         self.hidden: list[str] = []
         self.is_bold = True
         self.is_note = False
@@ -198,11 +113,11 @@ class ParagraphText:
         if properties is not None:
             style = properties.find(f"{W}rStyle")
             named_hidden = style is not None and style.get(f"{W}val") in self._hidden_styles
-            if _is_on(properties.find(f"{W}vanish")) or named_hidden:
+            if is_on(properties.find(f"{W}vanish")) or named_hidden:
                 self._counts["hidden"] += 1
                 self.hidden += [element.text for element in run.iter(f"{W}t") if element.text]
                 return
-            bold = _is_on(properties.find(f"{W}b"))
+            bold = is_on(properties.find(f"{W}b"))
         before = len(self._parts)
         for child in wrapped_children(run, self._counts):
             self._run_child(child)
@@ -224,6 +139,8 @@ class ParagraphText:
                 self._parts.append("\n")
             case "noBreakHyphen":
                 self._parts.append("-")
+            case "lastRenderedPageBreak":
+                self.page_breaks.append(sum(map(len, self._parts)))
             case "softHyphen":
                 self._parts.append("\u00ad")
             case "footnoteReference" | "endnoteReference" as tag:
@@ -231,8 +148,8 @@ class ParagraphText:
                 self.cited.append(note)
                 self._parts.append(f"[{self._notes.mark(note)}]")
             case "drawing" | "pict" | "object":
-                for box in child.iter(f"{W}txbxContent"):
-                    self.text_boxes.append(box)
+                self.text_boxes += child.iter(f"{W}txbxContent")
+                self.graphics += child.iter(GRAPHIC_DATA)
             case _:
                 pass
 
@@ -242,5 +159,6 @@ def _is_raised(properties: Any) -> bool:
     return align is not None and align.get(f"{W}val") == "superscript"
 
 
-def _is_on(element: Any) -> bool:
+def is_on(element: Any) -> bool:
+    """Whether a property that may be switched off stands there and is on."""
     return element is not None and element.get(f"{W}val") not in ("0", "false", "off", "none")

@@ -119,3 +119,41 @@ def epub(
             **(more or {}),
         },
     )
+
+
+def _series(name: str, values: Mapping[int, str]) -> str:
+    places = "".join(f'<c:pt idx="{at}"><c:v>{place}</c:v></c:pt>' for at, place in enumerate(("Wien", "Graz")))
+    points = "".join(f'<c:pt idx="{at}"><c:v>{value}</c:v></c:pt>' for at, value in values.items())
+    return (
+        f'<c:ser><c:tx><c:strRef><c:strCache><c:pt idx="0"><c:v>{name}</c:v></c:pt></c:strCache></c:strRef></c:tx>'
+        f"<c:cat><c:strRef><c:strCache>{places}</c:strCache></c:strRef></c:cat>"
+        f"<c:val><c:numRef><c:numCache>{points}</c:numCache></c:numRef></c:val></c:ser>"
+    )
+
+
+#: A chart of an OOXML document: visits by town and year, one figure missing.
+CHART = (
+    '<c:chartSpace xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><c:chart><c:title><c:tx><c:rich>'
+    "<a:p><a:r><a:t>Besuche</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart>"
+    f"{_series('2020', {0: '12'})}{_series('2021', {0: '15', 1: '7'})}</c:barChart></c:plotArea></c:chart></c:chartSpace>"
+)
+
+
+def _point(name: str, text: str = "", kind: str = "node") -> str:
+    inner = f"<dgm:t><a:p><a:r><a:t>{text}</a:t></a:r></a:p></dgm:t>" if text else ""
+    return f'<dgm:pt modelId="{name}" type="{kind}">{inner}</dgm:pt>'
+
+
+#: A SmartArt of an OOXML document; its points are listed in another order than they are shown in.
+DIAGRAM = (
+    '<dgm:dataModel xmlns:dgm="http://schemas.openxmlformats.org/drawingml/2006/diagram" '
+    'xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"><dgm:ptLst>'
+    + _point("3", "Abschluss")
+    + _point("0", kind="doc")
+    + _point("2", "Anliegen klären")
+    + _point("1", "Auftakt")
+    + _point("9", "Platzhalter", "pres")
+    + '</dgm:ptLst><dgm:cxnLst><dgm:cxn srcId="0" destId="3" srcOrd="1"/><dgm:cxn srcId="0" destId="1" srcOrd="0"/>'
+    '<dgm:cxn srcId="1" destId="2" srcOrd="0"/><dgm:cxn type="presOf" srcId="1" destId="9" srcOrd="0"/></dgm:cxnLst></dgm:dataModel>'
+)

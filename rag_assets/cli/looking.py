@@ -175,6 +175,7 @@ def text_command(*, document: str, as_json: bool) -> int:
                     "start": section.start,
                     "end": section.end,
                     "page": section.page_start,
+                    "language": section.language or version.language,
                 }
                 for section in sections
             ],

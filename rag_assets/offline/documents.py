@@ -17,7 +17,7 @@ from rag_assets.stores import documents as store
 from rag_assets.text.cleaning import CLEANING_VERSION, canonicalise
 from rag_assets.text.instructions import suspicious_passages
 from rag_assets.text.language import detect_language
-from rag_assets.text.sections import build_sections
+from rag_assets.text.sections import build_sections, with_languages
 
 
 def parameters() -> str:
@@ -88,10 +88,10 @@ def read_document(parts: Parts, target: Target, complete: Complete) -> None:
             store.note_pages(connection, version.id, pages=pages, needs_ocr_pages=needs_ocr_pages)
         raise DocumentError("needs_ocr" if needs_ocr_pages else "empty", document=document.uid, pages=pages)
     title = result.title or ""
-    sections = build_sections(canonical, title=title)
     spans = layout.dump(canonical)
     text_sha256 = digest(canonical.text)
     language = detect_language(canonical.text)
+    sections = with_languages(build_sections(canonical, title=title), canonical.text, document=language)
     if language == "und" and result.language in ("de", "en"):
         language = result.language
     suspicious = len(suspicious_passages(canonical.text)) + len(suspicious_passages(result.hidden_text))

@@ -83,9 +83,9 @@ def _read(document: Any, limits: ReadLimits) -> ReadResult:
     leadings = usual_leadings(pages)
     paragraphs: list[Paragraph] = []
     for number, lines in enumerate(pages, 1):
-        found, restored = page_paragraphs(lines, number, body_size=body, leadings=leadings)
-        if restored and "columns_restored" not in warnings:
-            warnings.append("columns_restored")
+        found, warning = page_paragraphs(lines, number, body_size=body, leadings=leadings)
+        if warning and warning not in warnings:
+            warnings.append(warning)
         _append_page(paragraphs, found)
     labels = _labels(document, count)
     blocks = tuple(_blocks(paragraphs, find_headings(paragraphs, _outline(document), body), labels))

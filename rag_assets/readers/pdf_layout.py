@@ -1,7 +1,7 @@
-"""From lines of a page to paragraphs, list items and footnotes, in reading order.
+"""From lines of a page to paragraphs, list items, captions and footnotes, in reading order.
 
-Works on geometry alone. Tables are found in `readers.pdf_tables`. Whether a paragraph is a heading is decided in `readers.pdf_headings`, what is page furniture
-in `readers.pdf_furniture`.
+Works on geometry alone. Tables are found in `readers.pdf_tables`. Whether a paragraph is a heading is decided in
+`readers.pdf_headings`, what is page furniture in `readers.pdf_furniture`.
 """
 
 from __future__ import annotations
@@ -19,13 +19,18 @@ from rag_assets.text.blocks import Block, BlockKind
 LIST_MARK = re.compile(
     r"(?P<bullet>[•▪‣◦●○■□►➢✓\uf0b7\uf0a7·–—*-])\s+(?=\S)|(?:\(?\d{1,2}[.)]|\(?[a-z][)]|\([ivx]{1,4}\))\s+(?=\S)"
 )
+_CAPTION = re.compile(
+    r"(?:Abb(?:\.|ildung)|Tab(?:\.|elle)|Schaubild|Grafik|Fig(?:\.|ure)|Table)\s?\d{1,3}(?:[.\-–]\d{1,3})?[a-z]?\s?(?:[:.–|-]\s|$)"
+)
+_LONGEST_CAPTION = 300
+_INNER_END = re.compile(r"[a-zäöüß][.!?]\s+[A-ZÄÖÜ]")
 _SENTENCE_END = re.compile(r"[.!?:…][“”\"'»)\]]*$")
 _SAME_EDGE_PT = 4.0
 
 
 @dataclass(slots=True)
 class Paragraph:
-    """Lines that belong together; `kind` is PARAGRAPH, LIST_ITEM, TABLE or FOOTNOTE."""
+    """Lines that belong together; `kind` is PARAGRAPH, LIST_ITEM, TABLE, CAPTION or FOOTNOTE."""
 
     lines: list[Line]
     page: int
@@ -55,16 +60,20 @@ def usual_leadings(pages: Sequence[Sequence[Line]]) -> dict[float, float]:
 
 def page_paragraphs(
     lines: Sequence[Line], page: int, *, body_size: float, leadings: Mapping[float, float]
-) -> tuple[list[Paragraph], bool]:
-    """Paragraphs of one page, and whether columns had to be put in order, which may have gone wrong."""
-    ordered, restored = restore_columns(lines)
+) -> tuple[list[Paragraph], str]:
+    """Paragraphs of one page, and the code of a warning about its columns; empty when there is nothing to say."""
+    ordered, warning = restore_columns(lines)
     paragraphs: list[Paragraph] = []
     for run in table_runs(ordered):
         if isinstance(run, Block):
             paragraphs.append(Paragraph([], page, BlockKind.TABLE, table=replace(run, page=page)))
         else:
             paragraphs += _paragraphs(run, page, body_size, leadings)
-    return _top_first(paragraphs), restored
+    for paragraph in paragraphs:
+        text = paragraph.text
+        if paragraph.kind is BlockKind.PARAGRAPH and len(text) <= _LONGEST_CAPTION and _CAPTION.match(text):
+            paragraph.kind = BlockKind.CAPTION
+    return _top_first(paragraphs), warning
 
 
 def _top_first(paragraphs: list[Paragraph]) -> list[Paragraph]:
@@ -78,33 +87,40 @@ def _top_first(paragraphs: list[Paragraph]) -> list[Paragraph]:
     return paragraphs
 
 
-def restore_columns(lines: Sequence[Line]) -> tuple[list[Line], bool]:
-    """Put two columns that are written row by row into reading order; True when something was moved.
+def restore_columns(lines: Sequence[Line]) -> tuple[list[Line], str]:
+    """Put two columns that are written row by row into reading order.
 
-    Two parts of a row are columns, not cells, when what stands in each goes on in its next row.
+    Two parts of a row are columns, not cells, when what stands in each goes on in its next row. Returns the code of a
+    warning too: `columns_restored` when something was moved, which may have gone wrong; `columns_unsure` when running
+    text stands side by side and stays as it is, cell by cell.
     """
     rows = _rows(lines)
     result: list[Line] = []
-    moved = False
+    warning = ""
     at = 0
     while at < len(rows):
         end = at
         while end < len(rows) and len(rows[end]) == 2 and (end == at or _aligned(rows[end][1], rows[end - 1][1])):
             end += 1
         # A row that only one column still fills belongs to the columns too.
-        if end - at >= 3 and _flows([row[0] for row in rows[at:end]]) and _flows([row[1] for row in rows[at:end]]):
+        columns = [[row[side] for row in rows[at:end]] for side in (0, 1)] if end - at >= 3 else []
+        if columns and all(map(_flows, columns)):
             gutter = min(row[1].left for row in rows[at:end])
             while end < len(rows) and len(rows[end]) == 1 and _continues(rows[end][0], rows[end - 1], gutter):
                 end += 1
             parts = [line for row in rows[at:end] for line in row]
             result += [line for line in parts if line.left < gutter - 1]
             result += [line for line in parts if line.left >= gutter - 1]
-            moved = True
+            warning = "columns_restored"
+            at = end
+        elif columns and all(map(_is_prose, columns)):
+            result += [line for row in rows[at:end] for line in row]
+            warning = warning or "columns_unsure"
             at = end
         else:
             result += rows[at]
             at += 1
-    return result, moved
+    return result, warning
 
 
 def _rows(lines: Sequence[Line]) -> list[list[Line]]:
@@ -138,6 +154,12 @@ def _flows(lines: Sequence[Line]) -> bool:
         going_on += after.text[:1].islower() or last[-1:] in (",", "-", HYPHEN) or (last.isalpha() and last.islower())
     words = sum(len(line.text.split()) for line in lines) / len(lines)
     return going_on >= 0.5 * (len(lines) - 1) and words >= 2.2
+
+
+def _is_prose(lines: Sequence[Line]) -> bool:
+    """Whether sentences end inside the lines, as they do in running text and not in cells."""
+    words = sum(len(line.text.split()) for line in lines) / len(lines)
+    return words >= 3 and any(_INNER_END.search(line.text) for line in lines)
 
 
 def _paragraphs(

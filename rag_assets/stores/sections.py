@@ -30,6 +30,7 @@ class SectionRow:
     end: int
     page_start: int | None
     page_end: int | None
+    language: str | None = None
 
 
 def replace_sections(
@@ -45,7 +46,7 @@ def replace_sections(
     connection.execute(delete(_SECTIONS).where(_SECTIONS.c.document_version_id == version_id))
     row_ids: dict[int, int] = {}
     for section in sections:
-        ordinal, parent, level, heading, start, end, page_start, page_end = _values(section)
+        ordinal, parent, level, heading, start, end, page_start, page_end, language = _values(section)
         result = connection.execute(
             insert(_SECTIONS).values(
                 document_id=document_id,
@@ -58,6 +59,7 @@ def replace_sections(
                 char_end=end,
                 page_start=page_start,
                 page_end=page_end,
+                language=language,
             )
         )
         assert result.inserted_primary_key is not None
@@ -82,6 +84,7 @@ def sections_of(connection: Connection, version_id: int) -> list[SectionRow]:
             row.char_end,
             row.page_start,
             row.page_end,
+            row.language,
         )
         for row in rows
     ]
@@ -89,7 +92,7 @@ def sections_of(connection: Connection, version_id: int) -> list[SectionRow]:
 
 def _values(
     section: Section | SectionRow,
-) -> tuple[int, int | None, int, str, int, int, int | None, int | None]:
+) -> tuple[int, int | None, int, str, int, int, int | None, int | None, str | None]:
     return (
         section.ordinal,
         section.parent,
@@ -99,4 +102,5 @@ def _values(
         section.end,
         section.page_start,
         section.page_end,
+        section.language,
     )

@@ -6,12 +6,18 @@ What makes a line a heading is decided by the readers; here levels become a tree
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rag_assets.text.blocks import BlockKind
 from rag_assets.text.cleaning import CanonicalText
+from rag_assets.text.language import detect_language
 
 PATH_SEPARATOR = " › "
+
+LANGUAGE_LETTERS = 200
+"""A section with fewer letters of its own does not tell its language."""
+
+LANGUAGE_SAMPLE = 2000
 
 CHAPTER_CHARS = 1600
 """Below a single title, sections of less than this on average (a smallest chunk) are parts, not chapters."""
@@ -33,6 +39,8 @@ class Section:
     end: int
     page_start: int | None
     page_end: int | None
+    language: str | None = None
+    """"de" or "en" where that is told and is not the document's; None as the document."""
 
 
 def build_sections(canonical: CanonicalText, *, title: str) -> tuple[Section, ...]:
@@ -62,6 +70,23 @@ def build_sections(canonical: CanonicalText, *, title: str) -> tuple[Section, ..
             canonical.page_at(max(start, end - 1)),
         )
         for ordinal, ((parent, level, heading, start), end) in enumerate(zip(found, ends, strict=True))
+    )
+
+
+def with_languages(sections: Sequence[Section], text: str, *, document: str) -> tuple[Section, ...]:
+    """The sections with their language where it is not `document`, the whole document's.
+
+    Told from a section's own text, its subsections left out; one too short to tell has the language of the one above.
+    """
+    told: list[str] = []
+    for section, following in zip(sections, (*sections[1:], None), strict=True):
+        own = text[section.start : min(section.end, following.start if following else section.end)][:LANGUAGE_SAMPLE]
+        letters = sum(character.isalpha() for character in own)
+        found = detect_language(own) if section.parent is not None and letters >= LANGUAGE_LETTERS else "und"
+        told.append(found if found != "und" else document if section.parent is None else told[section.parent])
+    return tuple(
+        replace(section, language=language if language != document else None)
+        for section, language in zip(sections, told, strict=True)
     )
 
 

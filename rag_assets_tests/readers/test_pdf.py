@@ -114,6 +114,37 @@ def test_columns_written_row_by_row_are_put_in_order(tmp_path: Path) -> None:
     assert "columns_restored" in result.warnings
 
 
+def test_running_text_side_by_side_that_cannot_be_told_from_cells_is_said_to_be_unsure(tmp_path: Path) -> None:
+    left = ["Luhmann meint Systeme. Kommunikation", "Beobachter sehen Unterschiede. Systeme", "Umwelten bleiben fremd."]
+    right = ["Rogers meint Haltung. Empathie", "Kongruenz gilt als Haltung. Achtung", "Beratung heißt Begegnung."]
+
+    def page(canvas: Canvas) -> None:
+        for row, (one, other) in enumerate(zip(left, right, strict=True)):
+            write(canvas, [one], top=700 - 14 * row)
+            write(canvas, [other], top=700 - 14 * row, left=320)
+
+    result = read(draw_pdf(tmp_path / "a.pdf", [page]))
+    assert "columns_unsure" in result.warnings
+    text = canonicalise(result.blocks).text
+    assert all(f"{one} | {other}" in text for one, other in zip(left, right, strict=True)), "side by side, and apart"
+
+
+def test_captions_are_told_from_sentences_about_them(tmp_path: Path) -> None:
+    lines = [
+        "Abb. 3: Die fünf Phasen",
+        "Tabelle 2.1 – Formate im Vergleich",
+        "Abb. 3 zeigt die fünf Phasen im Verlauf.",
+    ]
+
+    def page(canvas: Canvas) -> None:
+        top = write(canvas, FULL)
+        for line in lines:
+            top = write(canvas, [line], top=top - 30)
+
+    found = texts(read(draw_pdf(tmp_path / "a.pdf", [page])), BlockKind.CAPTION)
+    assert found == lines[:2]
+
+
 def test_aligned_cells_become_a_table(tmp_path: Path) -> None:
     def page(canvas: Canvas) -> None:
         write(canvas, FULL)

@@ -7,7 +7,7 @@ from hypothesis import given
 from rag_assets.text.blocks import Block, BlockKind
 from rag_assets.text.cleaning import canonicalise
 from rag_assets.text.language import detect_language
-from rag_assets.text.sections import build_sections, chapters, section_path
+from rag_assets.text.sections import build_sections, chapters, section_path, with_languages
 from rag_assets_tests.text.strategies import documents
 
 
@@ -78,3 +78,29 @@ def test_languages() -> None:
         == "und"
     )
     assert detect_language("Haltung") == "und"
+
+
+GERMAN = "Die Beraterin klärt das Anliegen, bevor sie mit der Arbeit beginnt, und fragt nach dem Ziel der Sitzung. " * 4
+ENGLISH = "The coach asks what the client wants to achieve before they begin, and listens to what is not said. " * 4
+
+
+def test_a_section_in_another_language_is_told_and_short_ones_follow_the_one_above() -> None:
+    blocks = [
+        Block(BlockKind.HEADING, "Haltung", level=1),
+        Block(BlockKind.PARAGRAPH, GERMAN * 3),
+        Block(BlockKind.HEADING, "Abstract", level=1),
+        Block(BlockKind.PARAGRAPH, ENGLISH),
+        Block(BlockKind.HEADING, "Keywords", level=2),
+        Block(BlockKind.PARAGRAPH, "Coaching, Supervision"),
+        Block(BlockKind.HEADING, "Methode", level=1),
+        Block(BlockKind.PARAGRAPH, GERMAN),
+    ]
+    canonical = canonicalise(blocks)
+    sections = with_languages(build_sections(canonical, title="Handbuch"), canonical.text, document="de")
+    assert [(section.heading, section.language) for section in sections] == [
+        ("Handbuch", None),
+        ("Haltung", None),
+        ("Abstract", "en"),
+        ("Keywords", "en"),
+        ("Methode", None),
+    ]

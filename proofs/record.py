@@ -18,9 +18,11 @@ def parameter(name: str, default: int) -> int:
     return int(os.environ.get(f"RAG_PROOF_{name}", str(default)))
 
 
-def record(proof: str, lines: Sequence[str]) -> None:
+def record(proof: str, lines: Sequence[str], *, table: Sequence[str] = ()) -> None:
     """Print the result, and write it between the marks of this proof when RAG_PROOF_RECORD is set."""
     text = "\n".join(f"- {line}" for line in [str(this_machine()), *lines])
+    if table:
+        text = "\n".join([text, "", *table])
     print(f"\n{proof}\n{text}")
     if os.environ.get("RAG_PROOF_RECORD"):
         DOCUMENT.write_text(replaced(DOCUMENT.read_text(encoding="utf-8"), proof, text), encoding="utf-8")

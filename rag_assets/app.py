@@ -46,13 +46,21 @@ def open_app(
     extractor: Extractor | None = None,
     ontology: Ontology | None = None,
     sources: tuple[Source, ...] | None = None,
+    worker: ReadingWorker | None = None,
 ) -> App:
     """The application of these settings. Nothing is opened before it is used.
 
-    What is given here takes the place of what the settings name; `sources` that of sources.yaml.
+    What is given here takes the place of what the settings name; `sources` that of sources.yaml. A `worker` that is
+    given stays the giver's to close.
     """
     app = App(settings, clock=clock)
-    given = {"embedder": embedder, "extractor": extractor, "ontology": ontology, "sources": sources}
+    given = {
+        "embedder": embedder,
+        "extractor": extractor,
+        "ontology": ontology,
+        "sources": sources,
+        "worker": worker,
+    }
     # A cached property looks into the instance's dictionary first.
     app.__dict__.update({name: part for name, part in given.items() if part is not None})
     return app

@@ -158,7 +158,7 @@ def _sqlite_with_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def _mariadb_with_tables() -> Iterator[str]:
+def mariadb_with_tables() -> Iterator[str]:
     with _new_mariadb() as url:
         made = Database(url)
         migrate.upgrade(made)
@@ -177,14 +177,14 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
         shutil.copyfile(request.getfixturevalue("_sqlite_with_tables"), file)
         opened = Database(f"sqlite:///{file}")
     else:
-        opened = Database(request.getfixturevalue("_mariadb_with_tables"))
+        opened = Database(request.getfixturevalue("mariadb_with_tables"))
     yield opened
     if not opened.is_sqlite:
-        _delete_rows(opened)
+        delete_rows(opened)
     opened.close()
 
 
-def _delete_rows(database: Database) -> None:
+def delete_rows(database: Database) -> None:
     with database.write() as connection:
         connection.execute(text("SET FOREIGN_KEY_CHECKS = 0"))
         for table in Base.metadata.sorted_tables:

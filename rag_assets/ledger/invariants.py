@@ -16,6 +16,7 @@ from rag_assets.knowledge.lifecycle import EntityStatus, FactStatus
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.knowledge.placement import COLLECTIONS
 from rag_assets.knowledge.relations import Orientation, orient
+from rag_assets.knowledge.resolution import DecisionKind
 from rag_assets.ledger import audit, decisions, living
 from rag_assets.stores import answering
 from rag_assets.stores.schema.derivatives import ChunkWindow
@@ -36,6 +37,21 @@ from rag_assets.stores.vectors.base import VectorIndex
 
 _ALIVE: Final = frozenset({EntityStatus.NORMALIZED.value, EntityStatus.VALIDATED.value})
 _HOLDS: Final = frozenset({FactStatus.PROPOSED.value, FactStatus.VALIDATED.value})
+
+# What is audited, by the audit's subject type.
+_AUDITED: Final = {
+    "entity": table_of(Entity),
+    "relation": table_of(Relation),
+    "statement": table_of(Statement),
+    "property": table_of(EntityProperty),
+}
+# What a person's word lets something be; without evidence what was validated is deprecated.
+_DECIDED_FACT: Final = {"reject": ("rejected",), "validate": ("validated", "deprecated"), "deprecate": ("deprecated",)}
+_DECIDED_ENTITY: Final = {
+    "reject": ("deprecated", "merged"),
+    "validate": ("validated", "deprecated", "merged"),
+    "deprecate": ("deprecated", "merged"),
+}
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -125,20 +141,21 @@ def living_have_evidence(connection: Connection) -> list[Violation]:
 
 
 def decisions_stand(connection: Connection) -> list[Violation]:
-    """What a person rejected is rejected, what a person validated is never rejected or merged away by a machine."""
+    """What a person rejected, validated, deprecated or keeps apart is so; no machine says otherwise."""
     standing = decisions.load(connection)
     found = []
-    for kind, declared in (("relation", Relation), ("statement", Statement), ("property", EntityProperty)):
-        table = table_of(declared)
+    for kind, table in _AUDITED.items():
+        may_be = _DECIDED_ENTITY if kind == "entity" else _DECIDED_FACT
         for uid, status in connection.execute(select(table.c.uid, table.c.status)):
             wanted = standing.status.get(uid)
-            if wanted is None:
-                continue
-            broken = (wanted.decision == "reject" and status != FactStatus.REJECTED) or (
-                wanted.decision == "validate" and status not in (FactStatus.VALIDATED, FactStatus.DEPRECATED)
-            )
-            if broken:
+            if wanted is not None and status not in may_be.get(wanted.decision, (status,)):
                 found.append(Violation("decisions_stand", f"{kind} {uid}", wanted.decision))
+    rows = living.entities(connection)
+    survivor = {rows[one].uid: rows[other].uid for one, other in living.survivors(rows).items()}
+    for item in standing.identity:
+        apart = item.kind in (DecisionKind.KEEP_APART, DecisionKind.UNMERGE)
+        if apart and survivor.get(item.key, item.key) == survivor.get(item.other, item.other):
+            found.append(Violation("decisions_stand", f"entity {item.key}", item.kind.value))
     return found
 
 
@@ -201,16 +218,24 @@ def audit_holds(connection: Connection) -> list[Violation]:
     )  # fmt: skip
     query = select(AuditLog.subject_type, AuditLog.subject_uid, AuditLog.to_state).where(AuditLog.id.in_(last))
     audited = {(kind, uid): state for kind, uid, state in connection.execute(query)}
-    for kind, declared in (
-        ("entity", Entity),
-        ("relation", Relation),
-        ("statement", Statement),
-        ("property", EntityProperty),
-    ):
-        table = table_of(declared)
+    for kind, table in _AUDITED.items():
         for uid, status in connection.execute(select(table.c.uid, table.c.status)):
             if audited.get((kind, uid)) != status:
                 found.append(Violation("audit_holds", f"{kind} {uid}", "status differs from the audit"))
+    return found
+
+
+def nothing_vanishes(connection: Connection) -> list[Violation]:
+    """Every entity, relation, statement and value that the audit tells of is still there, under its uid."""
+    found = []
+    for kind, table in _AUDITED.items():
+        query = (
+            select(AuditLog.subject_uid)
+            .outerjoin(table, table.c.uid == AuditLog.subject_uid)
+            .where(AuditLog.subject_type == kind, table.c.uid.is_(None))
+            .distinct()
+        )
+        found += [Violation("nothing_vanishes", f"{kind} {uid}", "gone") for uid in connection.scalars(query)]
     return found
 
 
@@ -264,6 +289,7 @@ _WITHOUT_ONTOLOGY: Final[tuple[Callable[[Connection], list[Violation]], ...]] = 
     decisions_stand,
     one_primary_class,
     keys_lead_to_entities,
+    nothing_vanishes,
     audit_holds,
 )
 _WITH_ONTOLOGY: Final[tuple[Callable[[Connection, Ontology], list[Violation]], ...]] = (relations_fit, acyclic)

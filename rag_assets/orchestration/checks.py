@@ -31,6 +31,7 @@ INVARIANTS: Final = {
     "decisions_stand": "What people decided holds.",
     "one_primary_class": "Every living entity has exactly one primary class.",
     "keys_lead_to_entities": "Every entity is found by its key.",
+    "nothing_vanishes": "What was ever known is still there, under its uid.",
     "audit_holds": "The audit's chain verifies and agrees with the present states.",
     "relations_fit": "Living relations fit the classes of their ends.",
     "acyclic": "What must not run in circles does not.",

@@ -58,6 +58,18 @@ FAULTS = {
         "decisions_stand",
         "UPDATE statements SET status = 'proposed' WHERE object_literal = '3 Jahre'",
     ),
+    "an entity that a person deprecated and that lives": (
+        "decisions_stand",
+        "UPDATE entities SET status = 'normalized' WHERE canonical_key = 'naehe'",
+    ),
+    "two kept apart that are merged": (
+        "decisions_stand",
+        f"UPDATE entities SET status = 'merged', merged_into_id = {CARL} WHERE canonical_key = 'marion blum'",
+    ),
+    "an entity that vanished under its uid": (
+        "nothing_vanishes",
+        "UPDATE entities SET uid = 'another' WHERE canonical_key = 'empathie'",
+    ),
     "a relation against domain and range": (
         "relations_fit",
         "UPDATE relations SET relation_type = 'AUTHORED_BY' WHERE relation_type = 'INFLUENCED'",
@@ -94,6 +106,8 @@ def sound(campus: Campus) -> Campus:
     campus.remove("b.md")
     (rejected,) = [uid for uid, literal in campus.rows("statements", "uid", "object_literal") if literal == "3 Jahre"]
     campus.decide("statement", str(rejected), "reject")
+    campus.decide("entity", campus.uid("naehe"), "deprecate")
+    campus.decide("entity", campus.uid("marion blum"), "keep_apart", other=campus.uid("carl rogers"))
     campus.reconcile()
     return campus
 

@@ -71,10 +71,11 @@ def add_version(
     Content that comes back (A → B → A) takes its old row up again, with its number and its evidence; `archive_path`
     and `mime_type` then correct what the row knows.
     """
+    # The document is held: of two processes that take in the same content, the second finds the first one's version.
+    document_uid = connection.scalar(select(Document.uid).where(Document.id == document_id).with_for_update())
     known = version_by_sha(connection, document_id, sha256)
     if known is None:
         highest = connection.scalar(select(func.max(_VERSIONS.c.number)).where(_VERSIONS.c.document_id == document_id))
-        document_uid = connection.scalar(select(Document.uid).where(Document.id == document_id))
         connection.execute(
             insert(_VERSIONS).values(
                 uid=ids.uid(namespace(connection), "document_version", f"{document_uid}:{sha256}"),

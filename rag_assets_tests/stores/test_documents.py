@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, date, datetime
+from threading import Barrier
 from uuid import UUID
 
 import pytest
@@ -208,6 +210,20 @@ def test_content_that_comes_back_takes_its_version_up_again(database: Database):
         assert documents.version_by_sha(connection, row_id, "3" * 64) is None
         assert [version.number for version in documents.versions(connection, row_id)] == [1, 2]
         assert documents.add_version(connection, row_id, "2" * 64, byte_size=6, archive_path="p").archive_path == "p"
+
+
+def test_content_that_two_take_in_at_once_is_one_version(database: Database):
+    """Each time all are let go together; none may fail, and all get the same row."""
+    together = Barrier(3)
+
+    def take_in(uid: str) -> int:
+        together.wait(60)
+        with database.write() as connection:
+            return documents.add_version(connection, document_id(connection, uid), "1" * 64, byte_size=5).id
+
+    with ThreadPoolExecutor(3) as pool:
+        for uid in add(database, *(f"{number}.md" for number in range(8))):
+            assert len(set(pool.map(take_in, [uid] * 3))) == 1
 
 
 def test_two_documents_with_one_content_have_versions_of_their_own(database: Database):

@@ -61,6 +61,10 @@ bench: install-dev ## Measure speed and quality (benchmarks/)
 prove: install-dev ## Run the long proofs (proofs/)
 	@$(BIN)/python -m pytest proofs
 
+.PHONY: prove-sample
+prove-sample: install-dev ## Run a sample of the killed builds, as CI does
+	@RAG_PROOF_POINTS=25 $(BIN)/python -m pytest -s proofs/test_crash.py
+
 .PHONY: lock
 lock: install-dev ## Remake the locks after a change of dependencies
 	@./scripts/lock.sh

@@ -10,7 +10,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -42,11 +42,18 @@ class Installation:
 
     folder: Path
     embedding: str
+    database_url: str = ""
+    """Empty: SQLite in the home."""
 
     @property
     def home(self) -> Path:
         """Where everything is built."""
         return self.folder / "home"
+
+    @property
+    def url(self) -> str:
+        """Where its knowledge lies."""
+        return self.database_url or f"sqlite:///{self.home / 'rag.sqlite'}"
 
     @property
     def documents(self) -> Path:
@@ -84,7 +91,7 @@ class Installation:
 
     def dump(self, *, without: tuple[str, ...] = ("chat_",)) -> dict[str, list[tuple[Any, ...]]]:
         """Every row of every table but those whose name begins with one of `without`, read past the code under test."""
-        engine = create_engine(f"sqlite:///{self.home / 'rag.sqlite'}")
+        engine = create_engine(self.url)
         with engine.connect() as connection:
             tables = [name for name in inspect(connection).get_table_names() if not name.startswith(without)]
             rows = {
@@ -96,17 +103,27 @@ class Installation:
 
     def query(self, sql: str, **values: Any) -> list[tuple[Any, ...]]:
         """Rows of a SELECT."""
-        engine = create_engine(f"sqlite:///{self.home / 'rag.sqlite'}")
+        engine = create_engine(self.url)
         with engine.connect() as connection:
             rows = [tuple(row) for row in connection.execute(text(sql), values)]
         engine.dispose()
         return rows
+
+    def logs(self) -> str:
+        """What processes that were started here have printed."""
+        return "\n".join(log.read_text() for log in sorted(self.folder.glob("*.log")))
+
+    def copied(self, folder: Path) -> Installation:
+        """The same in another folder: documents with their times, and everything that was built."""
+        shutil.copytree(self.folder, folder)
+        return replace(self, folder=folder)
 
     def environment(self) -> dict[str, str]:
         """The settings under which `rag` runs here, and nothing else of ours."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "DAGSTER_"))}
         return kept | {
             "RAG_HOME": str(self.home),
+            "RAG_DATABASE_URL": self.database_url,
             "RAG_SOURCES": str(self.folder / "sources.yaml"),
             "RAG_ONTOLOGY": str(PROJECT / "ontology.yaml"),
             "RAG_EMBEDDING": self.embedding,

@@ -1,19 +1,20 @@
-"""`rag all` killed for real at points spread over its whole run, and finished by the next one as if nothing had been.
+"""`rag all` killed for real between writes that belong together, and finished by the next one as if nothing had been.
 
-Few points, chosen alike each time; `proofs/test_crash.py` goes through as many as one likes.
+Few points, chosen alike each time; `proofs/test_crash.py` goes over the whole run, with as many as one likes.
 """
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from uuid import UUID
 
 import pytest
 
-from rag_assets_tests.system.installation import Installation, install
-from rag_assets_tests.system.killing import AtCall, AtCommit, Point, count_commits, kill
-from rag_assets_tests.system.knowledge_rows import Rows, assert_in_order, differences, give_namespace, knowledge
+from rag_assets_tests.system.installation import CAMPUS, Installation, install
+from rag_assets_tests.system.killing import AtCall, Of, Point, count_commits, finish, kill
+from rag_assets_tests.system.knowledge_rows import Rows, assert_in_order, differences, knowledge, set_up
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -28,6 +29,8 @@ EIGHT = (
     "system_docs/anleitungen/videoraum.txt",
     "system_docs/betrieb/rollen-und-rechte.md",
 )
+_LENGTH = 1800
+"""So much of each, in characters: enough for several chunks, entities in common, and relations."""
 
 # Between two writes that belong together.
 BETWEEN_MODEL_AND_COMMIT = "rag_assets.models.embedding.hashing:HashingEmbedder.embed_passages"
@@ -37,59 +40,89 @@ BETWEEN_EVENT_AND_ITS_MARK = "rag_assets.ledger.stage_events:set_event"
 
 
 @dataclass(frozen=True)
-class Unkilled:
-    """What a run that nobody killed came to."""
+class Work:
+    """Something for `rag all` to do, and what it comes to when nobody kills it."""
 
+    before: Installation
     rows: Rows
-    commits: int
+    commits: dict[Of, int]
 
 
-def installed(folder: Path) -> Installation:
-    """Eight small documents, nothing built, uids that can be compared."""
-    installation = install(folder, embedding="hashing", only=EIGHT)
-    give_namespace(installation, NAMESPACE)
+def fresh(folder: Path, only: tuple[str, ...] = EIGHT) -> Installation:
+    """The beginnings of some documents; no database yet."""
+    installation = install(folder, embedding="hashing", only=only)
+    for name in only:
+        file = folder / "examples" / name
+        file.write_text(file.read_text(encoding="utf-8")[:_LENGTH].rpartition("\n")[0], encoding="utf-8")
     return installation
 
 
-def build_unkilled(folder: Path) -> Unkilled:
-    """What everything is compared with."""
-    installation = installed(folder)
-    commits = count_commits(installation, "all", "--quiet")
+def eight_documents(folder: Path) -> Installation:
+    """Eight of them with empty databases; uids can be compared with those of another one."""
+    installation = fresh(folder)
+    set_up(installation, namespace=NAMESPACE)
+    return installation
+
+
+def build(folder: Path) -> Work:
+    """The first `rag all` over eight documents."""
+    return work(eight_documents(folder / "before"), folder / "unkilled")
+
+
+def update(built: Work, folder: Path) -> Work:
+    """The next `rag all`, after two of them were edited, one moved, one removed, and one added."""
+    before = built.before.copied(folder / "before")
+    finish(before)
+    places = before.folder / "examples"
+    for name, old, new in (
+        ("documents/handbuecher/glossar.md", "Coaching", "Coaching und Beratung"),
+        ("documents/faq/faq-ausbildung.txt", "Ausbildung", "Weiterbildung"),
+    ):
+        text = (places / name).read_text(encoding="utf-8")
+        assert old in text
+        (places / name).write_text(text.replace(old, new), encoding="utf-8")
+    (places / "system_docs/anleitungen/videoraum.txt").unlink()
+    (places / "documents/skripte/grow-und-talk.md").rename(places / "documents/buecher/grow-und-talk.md")
+    shutil.copyfile(CAMPUS / "documents/skripte/fragetechniken.md", places / "documents/skripte/fragetechniken.md")
+    return work(before, folder / "unkilled")
+
+
+def work(before: Installation, folder: Path) -> Work:
+    """Do it in a copy."""
+    installation = before.copied(folder)
+    commits = count_commits(installation)
     assert_in_order(installation)
-    rows = knowledge(installation.home)
+    rows = knowledge(installation)
     for table in ("documents", "chunks", "vector_points", "entities", "relations", "statements", "evidence"):
         assert rows[table], f"nothing to compare in {table}"
-    assert rows["documents"].total() == len(EIGHT)
-    return Unkilled(rows, commits)
+    return Work(before, rows, commits)
+
+
+def survives(work: Work, folder: Path, *points: Point) -> None:
+    """Killed at each point, one after the other; the next run ends where an unkilled one does."""
+    installation = work.before.copied(folder)
+    for point in points:
+        kill(installation, point)
+    finish(installation)
+    assert_as_unkilled(work, installation)
+
+
+def assert_as_unkilled(work: Work, installation: Installation) -> None:
+    """In order, and the same rows."""
+    assert_in_order(installation)
+    found = differences(work.rows, knowledge(installation))
+    assert found == {}, found
 
 
 @pytest.fixture(scope="module")
-def unkilled(tmp_path_factory: pytest.TempPathFactory) -> Unkilled:
-    return build_unkilled(tmp_path_factory.mktemp("unkilled") / "here")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Work:
+    return build(tmp_path_factory.mktemp("build"))
 
 
-def survives(unkilled: Unkilled, folder: Path, *points: Point) -> None:
-    """Killed at each point, one after the other; the next run ends where an unkilled one does."""
-    installation = installed(folder)
-    for point in points:
-        kill(installation, point)
-    installation.rag("all", "--quiet")
-    assert_in_order(installation)
-    assert differences(unkilled.rows, knowledge(installation.home)) == {}
-
-
-def test_killed_at_commits(unkilled, tmp_path):
-    """Three kills of one build, each in the next run: in the scan, amid the documents, and near the end."""
-    near_its_end = round(0.45 * unkilled.commits)
-    survives(
-        unkilled, tmp_path / "killed", AtCommit(9, "before"), AtCommit(60, "after"), AtCommit(near_its_end, "before")
-    )
-
-
-def test_killed_between_writes_that_belong_together(unkilled, tmp_path):
+def test_killed_between_writes_that_belong_together(built, tmp_path):
     """Four kills of one build: what one leaves behind is there when the next one comes."""
     survives(
-        unkilled,
+        built,
         tmp_path / "killed",
         AtCall(BETWEEN_MODEL_AND_COMMIT, 1),
         AtCall(BETWEEN_VECTORS_AND_STATUS, 2),

@@ -7,7 +7,7 @@ scan: it is the page's text.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from ctypes import c_float, c_int, c_uint, c_void_p, cast
 from typing import Any
 
@@ -28,24 +28,38 @@ _WHITE = 248
 _DEEPEST_FORM = 8
 
 Box = tuple[float, float, float, float]
+_Object = tuple[Any, int, bool]
 
 
 def hidden_objects(page: Any) -> frozenset[int]:
     """Addresses of the text objects that nobody sees; empty for nearly every page."""
-    suspects: list[tuple[int, int, Any, bool, bool]] = []
-    for place, (item, kind, in_form) in enumerate(_objects(page)):
-        if kind != pdfium.FPDF_PAGEOBJ_TEXT:
+    suspects: list[tuple[int, _Object, bool]] = []
+    objects = list(_objects(page, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject))
+    # This runs over every object of every page: what is looked up once is looked up outside of the loop.
+    text, mode_of, fill_of = (
+        pdfium.FPDF_PAGEOBJ_TEXT,
+        pdfium.FPDFTextObj_GetTextRenderMode,
+        pdfium.FPDFPageObj_GetFillColor,
+    )
+    red, green, blue, alpha = c_uint(), c_uint(), c_uint(), c_uint()
+    for place, found in enumerate(objects):
+        if found[1] != text:
             continue
-        mode = pdfium.FPDFTextObj_GetTextRenderMode(item)
-        invisible = mode in _INVISIBLE
-        if invisible or (mode not in _STROKED and _is_pale(_fill(item))):
-            suspects.append((place, address(item) or 0, item, invisible, in_form))
+        mode = mode_of(found[0])
+        if mode in _INVISIBLE:
+            suspects.append((place, found, True))
+        elif (
+            mode not in _STROKED
+            and fill_of(found[0], red, green, blue, alpha)
+            and (alpha.value == 0 or min(red.value, green.value, blue.value) >= _WHITE)
+        ):
+            suspects.append((place, found, False))
     if not suspects:
         return frozenset()
-    beneath = _Beneath(page)
+    beneath = _Beneath(objects)
     return frozenset(
-        found
-        for place, found, item, invisible, in_form in suspects
+        address(item) or 0
+        for place, (item, _, in_form), invisible in suspects
         if not (beneath.picture(item, in_form=in_form) if invisible else beneath.colour(item, place, in_form=in_form))
     )
 
@@ -53,10 +67,10 @@ def hidden_objects(page: Any) -> frozenset[int]:
 class _Beneath:
     """What could make text visible, or recognised: pictures, and areas that are not white, in the order drawn."""
 
-    def __init__(self, page: Any) -> None:
+    def __init__(self, objects: Sequence[_Object]) -> None:
         self._pictures: list[Box] = []
         self._areas: list[tuple[int, Box]] = []
-        for place, (item, kind, _) in enumerate(_objects(page)):
+        for place, (item, kind, _) in enumerate(objects):
             if kind == pdfium.FPDF_PAGEOBJ_IMAGE:
                 self._pictures.append(_box(item))
             if kind in (pdfium.FPDF_PAGEOBJ_IMAGE, pdfium.FPDF_PAGEOBJ_SHADING) or (
@@ -80,22 +94,16 @@ class _Beneath:
         return any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in boxes)
 
 
-def _objects(page: Any) -> Iterator[tuple[Any, int, bool]]:
+def _objects(holder: Any, count: Callable[..., int], get: Callable[..., Any], depth: int = 0) -> Iterator[_Object]:
     """All objects in the order drawn, those inside forms too: the object, its kind, whether it stands in a form."""
-    yield from _walk(page, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject, 0)
-
-
-def _walk(
-    holder: Any, count: Callable[..., int], get: Callable[..., Any], depth: int
-) -> Iterator[tuple[Any, int, bool]]:
+    kind_of, form = pdfium.FPDFPageObj_GetType, pdfium.FPDF_PAGEOBJ_FORM
     for index in range(count(holder)):
         item = get(holder, index)
-        kind = pdfium.FPDFPageObj_GetType(item)
-        if kind == pdfium.FPDF_PAGEOBJ_FORM:
-            if depth < _DEEPEST_FORM:
-                yield from _walk(item, pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject, depth + 1)
-        else:
+        kind = kind_of(item)
+        if kind != form:
             yield item, kind, depth > 0
+        elif depth < _DEEPEST_FORM:
+            yield from _objects(item, pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject, depth + 1)
 
 
 def _fill(item: Any) -> tuple[int, int, int, int]:

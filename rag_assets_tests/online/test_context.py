@@ -27,6 +27,15 @@ def test_the_form_is_the_missions() -> None:
     assert [source.number for source in context.sources] == [1, 2]
 
 
+def test_a_passage_in_the_middle_of_a_table_has_the_header_row_above_it() -> None:
+    """Beside the text, not in it: what is quoted still stands at its place in the document."""
+    context = build_context(
+        [ranked(1, "Genogramm | 90 Min.", table_header="Methode | Dauer")], limit=3000, tokens=CharacterTokens()
+    )
+    assert context.text == "[Quelle 1: Titel 1]\nMethode | Dauer\nGenogramm | 90 Min."
+    assert (context.sources[0].text, context.sources[0].offset) == ("Genogramm | 90 Min.", 0)
+
+
 @pytest.mark.parametrize(
     ("title", "file_name", "expected"),
     [

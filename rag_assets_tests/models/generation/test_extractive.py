@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -54,6 +55,16 @@ def test_the_question_above_helps_to_find_its_answer() -> None:
         "Darf mein Hund mit?\n\nLeider nein, mit Ausnahme von Tieren zur Assistenz."
     )
     assert _answer("Darf ich den Hund mitbringen?", text).startswith("Leider nein, mit Ausnahme")
+
+
+def test_a_row_of_a_table_answers_by_the_words_of_its_header() -> None:
+    """Also the first row of a text that begins in the middle of a table, whose header stands beside it."""
+    rows = "Teamuhr | Reifung einer Gruppe | 60 Min.\nGenogramm | Sicht auf die Familie | 90 Min.\n\nDer Campus liegt am See."
+    whole = f"Methode | Ziel | Dauer\n{rows}"
+    assert _answer("Welche Dauer hat das Genogramm?", whole) == "Genogramm | Sicht auf die Familie | 90 Min. [Quelle 1]"
+    asked = request("Welche Dauer hat die Teamuhr?", rows)
+    in_table = replace(asked, sources=(replace(asked.sources[0], table_header="Methode | Ziel | Dauer"),))
+    assert _MODEL.generate(in_table).text == "Teamuhr | Reifung einer Gruppe | 60 Min. [Quelle 1]"
 
 
 def test_a_list_is_quoted_with_its_opening_line() -> None:

@@ -15,6 +15,9 @@ RUN /opt/rag/bin/pip install --no-deps --no-build-isolation -e .
 FROM python:3.11.14-slim-bookworm
 # Numbered, so that a cluster can check that it is not root.
 RUN groupadd --gid 10001 rag && useradd --uid 10001 --gid rag --home-dir /data --no-create-home rag
+# Text recognition on scanned pages.
+RUN apt-get update && apt-get install -y --no-install-recommends tesseract-ocr tesseract-ocr-deu \
+    && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/rag /opt/rag
 WORKDIR /app
 COPY --from=build /app ./

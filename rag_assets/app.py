@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rag_assets.knowledge.ontology import Ontology
     from rag_assets.models.embedding.base import Embedder
     from rag_assets.models.extraction.base import Extractor
+    from rag_assets.models.vision.base import Vision
     from rag_assets.offline.parts import Parts
     from rag_assets.offline.scan import ScanReport
     from rag_assets.offline.source import Source
@@ -47,6 +48,7 @@ def open_app(
     ontology: Ontology | None = None,
     sources: tuple[Source, ...] | None = None,
     worker: ReadingWorker | None = None,
+    vision: Vision | None = None,
 ) -> App:
     """The application of these settings. Nothing is opened before it is used.
 
@@ -60,6 +62,7 @@ def open_app(
         "ontology": ontology,
         "sources": sources,
         "worker": worker,
+        "vision": vision,
     }
     # A cached property looks into the instance's dictionary first.
     app.__dict__.update({name: part for name, part in given.items() if part is not None})
@@ -155,6 +158,13 @@ class App:
         return open_extractor(self.settings, self.ontology)
 
     @cached_property
+    def vision(self) -> Vision | None:
+        """What recognises text on pictures of pages, if there is anything."""
+        from rag_assets.models.vision.registry import open_vision
+
+        return open_vision(self.settings)
+
+    @cached_property
     def sources(self) -> tuple[Source, ...]:
         """The folders to watch."""
         from rag_assets.offline.sources import load_sources
@@ -230,6 +240,7 @@ class App:
             worker=self.worker,
             sources=self.sources,
             clock=self.clock,
+            vision=self.vision,
         )
 
     def scan(self, sources: tuple[Source, ...] | None = None, *, full: bool = False) -> ScanReport:

@@ -82,6 +82,11 @@ class Settings(BaseSettings):
     extraction: Annotated[str, _one_of("rules")] = Field(
         "rules", description="`rules`: word lists, patterns and verbs of German."
     )
+    vision: Annotated[str, _one_of("auto", "none", "tesseract")] = Field(
+        "auto",
+        description="Text recognition on scanned pages: `tesseract`, `none`, or `auto`: tesseract where it is "
+        "installed with German. Set it where several machines work on one database.",
+    )
     ollama_url: Annotated[str, AfterValidator(_address)] = Field(
         "http://127.0.0.1:11434", description="URL of the Ollama server."
     )

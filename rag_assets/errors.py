@@ -62,7 +62,9 @@ CODES: Final[dict[str, ErrorCode]] = {
     "locked": ErrorCode(SOME_FAILED, False, "Remove the password and save the file again."),
     "damaged": ErrorCode(SOME_FAILED, False, "Open the file in its program, repair or export it again."),
     "empty": ErrorCode(SOME_FAILED, False, "The file has no content; remove it or fill it."),
-    "needs_ocr": ErrorCode(SOME_FAILED, False, "The pages are pictures; run text recognition and save the file again."),
+    "needs_ocr": ErrorCode(
+        SOME_FAILED, False, "The pages are pictures: install tesseract with German (`rag doctor`), then run again."
+    ),
     "too_large": ErrorCode(SOME_FAILED, False, "Split the file, or raise RAG_READ_MAX_BYTES or RAG_READ_MAX_PAGES."),
     "timeout": ErrorCode(SOME_FAILED, False, "Split or re-export the file, or raise RAG_READ_TIMEOUT_S."),
     "out_of_memory": ErrorCode(SOME_FAILED, False, "Split or re-export the file, or raise RAG_READ_MEMORY_MB."),

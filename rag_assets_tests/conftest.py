@@ -57,9 +57,8 @@ _LONG_FIRST = (
 
 def pytest_report_header() -> str:
     """Say what is there, so that a skipped test surprises nobody."""
-    return "outside: " + ", ".join(
-        str(place) for place in (services.mariadb(), services.qdrant(), services.corpora(), services.pandoc())
-    )
+    places = (services.mariadb(), services.qdrant(), services.corpora(), services.pandoc(), services.tesseract())
+    return "outside: " + ", ".join(str(place) for place in places)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -109,6 +108,12 @@ def prepared_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def corpora() -> Path:
     """The folder with documents of third parties and gold sets."""
     return Path(services.need(services.corpora()))
+
+
+@pytest.fixture(scope="session")
+def tesseract() -> None:
+    """The program tesseract, with German."""
+    services.need(services.tesseract())
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 RAG_SERVICES=none   no server is used, and no test marked `long` is run (default `auto`: each that answers, and all tests)
 RAG_REQUIRE=a,b     a missing one of these fails its tests instead of skipping them (`mariadb`, `qdrant`, `corpora`,
-                    `pandoc`)
+                    `pandoc`, `tesseract`)
 RAG_TEST_MARIADB    a server where databases may be made and dropped, as SQLAlchemy URL without a database
 QDRANT_URL          a Qdrant server
 RAG_CORPORA         the folder with the corpora
@@ -15,6 +15,7 @@ from __future__ import annotations
 import os
 import shutil
 import socket
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -25,7 +26,7 @@ from urllib.parse import urlsplit
 import pytest
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent
-KNOWN: Final = ("mariadb", "qdrant", "corpora", "pandoc")
+KNOWN: Final = ("mariadb", "qdrant", "corpora", "pandoc", "tesseract")
 
 # These configure the tests; every other RAG_* and DAGSTER_* is taken away from them.
 TEST_VARIABLES: Final = frozenset({"RAG_SERVICES", "RAG_REQUIRE", "RAG_TEST_MARIADB", "RAG_CORPORA"})
@@ -91,6 +92,16 @@ def pandoc() -> Place:
     """The program whose reading of office and web formats ours is compared with."""
     program = shutil.which("pandoc")
     return Place("pandoc", program or "", None if program else "the program pandoc is not installed")
+
+
+@lru_cache(maxsize=1)
+def tesseract() -> Place:
+    """The program that recognises text, with its German model."""
+    program = shutil.which("tesseract") or ""
+    if not program:
+        return Place("tesseract", "", "not installed (apt install tesseract-ocr tesseract-ocr-deu)")
+    known = subprocess.run([program, "--list-langs"], capture_output=True, text=True, check=False)
+    return Place("tesseract", program, None if "deu" in known.stdout.split() else "it knows no German")
 
 
 def need(place: Place) -> str:

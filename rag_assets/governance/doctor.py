@@ -20,6 +20,7 @@ from urllib.request import urlopen
 from rag_assets.errors import CODES
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.knowledge.placement import COLLECTIONS
+from rag_assets.models.vision.tesseract import Tesseract, is_installed
 
 if TYPE_CHECKING:
     from rag_assets.config import Settings
@@ -254,8 +255,9 @@ def _server(name: str, url: str, *, needed: bool, hint: str) -> Check:
         return Check(name, BROKEN if needed else ABSENT, url.split("/")[2].rpartition("@")[2], hint)
 
 
-def _tesseract(_: Patient) -> Check:
-    found = shutil.which("tesseract")
-    if found is None:
-        return Check("tesseract", ABSENT, "–", "Debian, Ubuntu: apt install tesseract-ocr tesseract-ocr-deu.")
-    return Check("tesseract", OK, found)
+def _tesseract(patient: Patient) -> Check:
+    wanted = patient.settings.vision
+    if is_installed():
+        return Check("tesseract", OK, f"{Tesseract().release}{', RAG_VISION=none' if wanted == 'none' else ''}")
+    hint = "Debian, Ubuntu: apt install tesseract-ocr tesseract-ocr-deu."
+    return Check("tesseract", BROKEN if wanted == "tesseract" else ABSENT, "deu", hint)

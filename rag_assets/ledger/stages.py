@@ -217,6 +217,13 @@ def _try_claim(
         return None  # two processes inserted the first row at once; the loop looks again
 
 
+def renew(database: Database, claim: Claim, *, lease_s: float) -> None:
+    """Let the lease begin anew, while work goes on; says nothing when the claim was lost."""
+    with database.write() as connection:
+        until = datetime.now(UTC) + timedelta(seconds=lease_s)
+        connection.execute(update(DocumentStage).where(*_held(claim)).values(lease_until=until))
+
+
 def complete(connection: Connection, claim: Claim, *, data_version: str, counts: Mapping[str, int]) -> None:
     """Mark the stage done, in the transaction that writes what it made.
 
@@ -245,15 +252,20 @@ def release(connection: Connection, claim: Claim) -> None:
     _close(connection, claim, status=StageStatus.PENDING.value)
 
 
+def _held(claim: Claim) -> tuple[Any, ...]:
+    """What singles out the claim's row, as long as the claim holds."""
+    return (
+        DocumentStage.document_version_id == claim.version_id,
+        DocumentStage.stage == claim.stage,
+        DocumentStage.status == StageStatus.RUNNING.value,
+        DocumentStage.owner == claim.owner,
+    )
+
+
 def _close(connection: Connection, claim: Claim, **values: Any) -> bool:
     result = connection.execute(
         update(DocumentStage)
-        .where(
-            DocumentStage.document_version_id == claim.version_id,
-            DocumentStage.stage == claim.stage,
-            DocumentStage.status == StageStatus.RUNNING.value,
-            DocumentStage.owner == claim.owner,
-        )
+        .where(*_held(claim))
         .values(
             fingerprint=claim.fingerprint,
             owner=None,

@@ -10,8 +10,10 @@ from pathlib import Path
 
 from rag_assets.errors import DocumentError
 from rag_assets.ledger.fingerprints import digest
+from rag_assets.models.vision.base import Vision
 from rag_assets.offline import layout
-from rag_assets.offline.parts import Complete, Parts, Target
+from rag_assets.offline.parts import Complete, Parts, Progress, Target
+from rag_assets.offline.recognition import recognise
 from rag_assets.readers.base import READERS_VERSION
 from rag_assets.stores import documents as store
 from rag_assets.text.cleaning import CLEANING_VERSION, canonicalise
@@ -20,9 +22,10 @@ from rag_assets.text.language import detect_language
 from rag_assets.text.sections import build_sections, with_languages
 
 
-def parameters() -> str:
-    """What the result depends on besides the file."""
-    return f"readers {READERS_VERSION}, cleaning {CLEANING_VERSION}"
+def parameters(vision: Vision | None) -> str:
+    """What the result depends on besides the file; who installs a text recognition finds the scans waiting for it."""
+    recognised_by = f", vision {vision.name}" if vision is not None else ""
+    return f"readers {READERS_VERSION}, cleaning {CLEANING_VERSION}{recognised_by}"
 
 
 def take_in(parts: Parts, document: store.DocumentRow) -> Target:
@@ -71,15 +74,23 @@ def _file_of(parts: Parts, document: store.DocumentRow) -> Path:
     raise DocumentError("vanished", document=document.uid)
 
 
-def read_document(parts: Parts, target: Target, complete: Complete) -> None:
+def read_document(parts: Parts, target: Target, complete: Complete, progress: Progress) -> None:
     """Read the archived original and store text, layout and sections.
 
     Raises:
         DocumentError: with the code that says why the document cannot be read.
+        ServiceError: the model that recognises text is out of reach.
     """
     document, version = target.document, target.version
     original = parts.archive.verified(version.sha256)
     result = parts.worker.read(original, name=document.file_name)
+    if result.needs_ocr_pages and parts.vision is not None:
+        result = recognise(
+            result,
+            parts.vision,
+            lambda page: parts.worker.picture(original, page),
+            lambda done, total: progress("documents", document.uid, done, total),
+        )
     hidden = {"hidden_characters": sum(map(len, result.hidden_text.split()))}
     canonical = canonicalise(result.blocks, repairs={**result.repairs, **hidden})
     if not canonical.text:

@@ -11,6 +11,7 @@ from rag_assets.config import Settings
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.models.embedding.base import Embedder
 from rag_assets.models.extraction.base import Extractor
+from rag_assets.models.vision.base import Vision
 from rag_assets.offline.sources import Source
 from rag_assets.readers.worker import ReadingWorker
 from rag_assets.stores.archive import Archive
@@ -53,6 +54,8 @@ class Parts:
     worker: ReadingWorker
     sources: tuple[Source, ...]
     clock: Callable[[], datetime]
+    vision: Vision | None = None
+    """What recognises text on pictures of pages, where there is something that can."""
 
 
 @dataclass(frozen=True, slots=True)

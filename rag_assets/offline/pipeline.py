@@ -6,6 +6,7 @@ success or failure, the document's status. What a stage does lives in the module
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -35,7 +36,7 @@ def nobody_watches(stage: str, document_uid: str, done: int, total: int, /) -> N
 def parameters(parts: Parts) -> dict[str, str]:
     """For each stage, what its result depends on besides what comes from upstream."""
     return {
-        "documents": documents.parameters(),
+        "documents": documents.parameters(parts.vision),
         "chunks": chunks.parameters(parts.settings),
         "embeddings": embeddings.parameters(parts.embedder),
         "entities": entities.parameters(parts.extractor),
@@ -118,9 +119,10 @@ def _work(parts: Parts, target: Target, claim: Claim, run_id: str | None, progre
         stages.complete(connection, claim, data_version=data_version, counts=counts)
         _derive_status(parts, connection, target)
 
+    progress = _keeping(parts, claim, progress)
     match claim.stage:
         case "documents":
-            documents.read_document(parts, target, complete)
+            documents.read_document(parts, target, complete, progress)
         case "chunks":
             chunks.chunk_document(parts, target, complete)
         case "embeddings":
@@ -131,6 +133,20 @@ def _work(parts: Parts, target: Target, claim: Claim, run_id: str | None, progre
             _extract(parts, target, complete, run_id, statements.extract_statements)
         case other:
             raise ValueError(f"no such stage: {other}")
+
+
+def _keeping(parts: Parts, claim: Claim, progress: Progress) -> Progress:
+    """The progress callback, which also keeps the claim while there is progress: a long scan outlasts any lease."""
+    renewed = time.monotonic()
+
+    def report(stage: str, document_uid: str, done: int, total: int, /) -> None:
+        nonlocal renewed
+        if time.monotonic() - renewed > parts.settings.lease_s / 3:
+            stages.renew(parts.database, claim, lease_s=parts.settings.lease_s)
+            renewed = time.monotonic()
+        progress(stage, document_uid, done, total)
+
+    return report
 
 
 def _extract(parts: Parts, target: Target, complete: Complete, run_id: str | None, work: ExtractionWork) -> None:

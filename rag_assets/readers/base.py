@@ -60,6 +60,14 @@ class ReadResult:
     kept: it is counted and looked through for orders to a model."""
 
 
+@dataclass(frozen=True, slots=True)
+class PagePicture:
+    """One page as it looks: a PNG in shades of grey, and what is printed as the page's number."""
+
+    png: bytes
+    label: str | None
+
+
 class Reader(Protocol):
     """Reads one format."""
 

@@ -17,7 +17,7 @@ from typing import Any
 from rag_assets.errors import DocumentError
 from rag_assets.readers import registry
 from rag_assets.readers.base import ReadLimits
-from rag_assets.readers.wire import HEADER, encode_result, frame, parse
+from rag_assets.readers.wire import HEADER, encode_picture, encode_result, frame, parse
 
 
 def main() -> None:
@@ -72,6 +72,11 @@ def _answer(request: dict[str, Any]) -> dict[str, Any]:
     path = Path(os.fsdecode(bytes.fromhex(request["path"])))
     _limit_memory(limits.memory_mb)
     try:
+        if request["page"] is not None:
+            # Imported when needed: it brings a library for pictures along.
+            from rag_assets.readers.pdf_picture import page_picture
+
+            return {"result": encode_picture(page_picture(path, request["page"]))}
         return {"result": encode_result(registry.read(path, limits, name=request["name"]))}
     except DocumentError as error:
         return {"error": error.code, "message": error.message, "ids": {k: str(v) for k, v in error.ids.items()}}

@@ -74,6 +74,7 @@ def _read(data: bytes, limits: ReadLimits) -> ReadResult:
         page_count=None,
         warnings=tuple(collector.warnings),
         repairs=dict(+collector.repairs),
+        hidden_text="\n".join(collector.hidden),
     )
 
 
@@ -103,6 +104,7 @@ class _Collector:
         self.repairs: Counter[str] = Counter()
         self.warnings: dict[str, None] = {}
         self.failures: list[str] = []
+        self.hidden: list[str] = []
 
     def letter(self, message: Message, *, depth: int) -> Letter:
         """The mail with all that belongs to it."""
@@ -213,6 +215,8 @@ class _Collector:
             raise DocumentError("needs_ocr" if result.needs_ocr_pages else "empty")
         self.warnings.update(dict.fromkeys(result.warnings))
         self.repairs.update(result.repairs)
+        if result.hidden_text:
+            self.hidden.append(result.hidden_text)
         return Section(f"Anhang: {name}", result.blocks)
 
     def _mail(self, message: Message, name: str, depth: int) -> Section | None:

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import json
 import struct
+from base64 import b64decode, b64encode
 from dataclasses import asdict
 from datetime import date
 from typing import Any, Final
 
-from rag_assets.readers.base import ReadResult
+from rag_assets.readers.base import PagePicture, ReadResult
 from rag_assets.text.blocks import Block, BlockKind, PageBreak
 
 HEADER: Final = struct.Struct(">Q")
@@ -78,3 +79,13 @@ def decode_result(fields: dict[str, Any]) -> ReadResult:
         repairs=fields["repairs"],
         hidden_text=fields["hidden_text"],
     )
+
+
+def encode_picture(picture: PagePicture) -> dict[str, Any]:
+    """A page's picture as JSON values."""
+    return {"png": b64encode(picture.png).decode("ascii"), "label": picture.label}
+
+
+def decode_picture(fields: dict[str, Any]) -> PagePicture:
+    """The picture that `encode_picture` was given."""
+    return PagePicture(b64decode(fields["png"]), fields["label"])

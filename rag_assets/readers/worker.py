@@ -19,9 +19,9 @@ from typing import Any, Self
 
 import rag_assets
 from rag_assets.errors import CODES, DocumentError
-from rag_assets.readers.base import ReadLimits, ReadResult
+from rag_assets.readers.base import PagePicture, ReadLimits, ReadResult
 from rag_assets.readers.files import check_size
-from rag_assets.readers.wire import HEADER, decode_result, frame, parse
+from rag_assets.readers.wire import HEADER, decode_picture, decode_result, frame, parse
 
 _START_S = 120.0
 """A loaded machine may take long to start an interpreter; that is not the document's fault."""
@@ -73,15 +73,26 @@ class ReadingWorker:
         """
         check_size(path, self._limits)
         with self._lock:
-            return self._read(path, name or path.name)
+            return decode_result(self._ask(path, name or path.name))
+
+    def picture(self, path: Path, page: int) -> PagePicture:
+        """The page of a PDF, counted from 1, as a picture.
+
+        Raises:
+            DocumentError: as `read`.
+        """
+        with self._lock:
+            return decode_picture(self._ask(path, path.name, page=page))
 
     def close(self) -> None:
         """End the process; a later `read` starts another."""
         with self._lock:
             self._end(patience_s=_CLOSE_S)
 
-    def _read(self, path: Path, name: str) -> ReadResult:
-        request = {"path": os.fsencode(path.absolute()).hex(), "name": name, "limits": asdict(self._limits)}
+    def _ask(self, path: Path, name: str, *, page: int | None = None) -> dict[str, Any]:
+        """What the process answers: the whole document, or one page as a picture."""
+        limits = asdict(self._limits)
+        request = {"path": os.fsencode(path.absolute()).hex(), "name": name, "limits": limits, "page": page}
         began = time.monotonic()
         try:
             process = self._running()
@@ -105,7 +116,8 @@ class ReadingWorker:
         if "error" in answer:
             code = answer["error"] if answer["error"] in CODES else "internal"
             raise DocumentError(code, answer["message"], **answer["ids"])
-        return decode_result(answer["result"])
+        result: dict[str, Any] = answer["result"]
+        return result
 
     def _running(self) -> subprocess.Popen[bytes]:
         if self._process is not None and self._process.poll() is not None:

@@ -28,7 +28,11 @@ def library(cases: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[L
     lay_out(cases, folder / "quellen")
     with only_environment({name: value for name, value in os.environ.items() if not name.startswith("RAG_")}):
         settings = load_settings(
-            home=folder / "home", ontology=REPOSITORY / "ontology.yaml", embedding="hashing", read_timeout_s=20
+            home=folder / "home",
+            ontology=REPOSITORY / "ontology.yaml",
+            embedding="hashing",
+            vision="none",
+            read_timeout_s=20,
         )
         with open_app(settings, sources=(ad_hoc_source(folder / "quellen", "documents"),)) as app:
             before = memory_mb("self", "VmRSS")

@@ -187,6 +187,28 @@ def test_a_claim_of_an_unknown_host_ends_with_its_lease(database: Database) -> N
     assert isinstance(stages.claim(database, version, "documents", expected, lease_s=60, wait_s=0), Claim)
 
 
+def test_a_claim_is_kept_while_work_goes_on_and_no_longer(database: Database) -> None:
+    version = add_document(database, "a")
+    claim = stages.claim(database, version, "documents", "f", lease_s=60)
+    assert isinstance(claim, Claim)
+    ends = select(DocumentStage.lease_until).where(DocumentStage.document_version_id == version)
+
+    def lease() -> datetime | None:
+        with database.read() as connection:
+            return connection.execute(ends).scalar_one()
+
+    first = lease()
+    assert first is not None
+    stages.renew(database, claim, lease_s=3600)
+    renewed = lease()
+    assert renewed is not None
+    assert renewed - first > timedelta(seconds=3500)
+    with database.write() as connection:
+        stages.complete(connection, claim, data_version="made", counts={})
+    stages.renew(database, claim, lease_s=3600)
+    assert lease() is None
+
+
 def test_who_lost_the_claim_cannot_complete(database: Database) -> None:
     version = add_document(database, "verloren")
     expected = fingerprints.fingerprint("documents", "a" * 64, PARAMETERS["documents"])

@@ -72,7 +72,7 @@ CODES: Final[dict[str, ErrorCode]] = {
     "unsafe_archive": ErrorCode(
         SOME_FAILED,
         False,
-        "The file unpacks to far more than it holds; export it again, or raise RAG_READ_MAX_EXPANDED_BYTES.",
+        "The file unpacks to far more than it holds; export it again, or raise RAG_READ_MAX_EXPANDED_BYTES or RAG_READ_MAX_EXPANSION_RATIO.",
     ),
     "unreadable": ErrorCode(SOME_FAILED, False, "Give the user that runs this the right to read the file."),
     "vanished": ErrorCode(SOME_FAILED, True, "The file went away while it was read; scan again."),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
@@ -156,19 +156,19 @@ class _Document:
         state = self._state
         if word == "ud":
             # The same in Unicode as what stands before it, which is passed over.
-            self._state = replace(state, destination=self._flows[-1].destination)
+            self._state = state._replace(destination=self._flows[-1].destination)
         elif state.destination == "skip" or word in TRANSPARENT:
             return
         elif word == "fldrslt":
             if self._in_contents:
                 self.counts["contents_list"] += 1
-                self._state = replace(state, destination="skip")
+                self._state = state._replace(destination="skip")
             self._in_contents = False
         elif word in COLLECTED:
             self._flows.append(_Flow(word, depth=len(self._outer)))
             self._state = State(destination=word)
         else:
-            self._state = replace(state, destination=word if word in ENTERED else "skip")
+            self._state = state._replace(destination=word if word in ENTERED else "skip")
 
     def _close(self) -> None:
         if len(self._flows) > 1 and self._flows[-1].depth == len(self._outer):

@@ -8,8 +8,8 @@ from __future__ import annotations
 import codecs
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
 from enum import Enum
+from typing import NamedTuple
 
 _TOKEN = re.compile(
     r"\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|([{}])|[\r\n]+|([^\\{}\r\n]+)|\\", re.DOTALL
@@ -40,8 +40,7 @@ class Kind(Enum):
     TEXT = "text"
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """One token: a control word with its number, or decoded text."""
 
     kind: Kind
@@ -49,8 +48,7 @@ class Token:
     number: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(NamedTuple):
     """What a group inherits and gives back when it closes."""
 
     font: int = 0
@@ -117,9 +115,9 @@ def tokens(source: str) -> Iterator[Token]:  # noqa: C901 - one case for each ki
             elif word == "bin":
                 at += max(0, value or 0)
             elif word == "uc":
-                group = replace(group, skip=max(0, min(9, value or 0)))
+                group = group._replace(skip=max(0, min(9, value or 0)))
             elif word == "f":
-                group = replace(group, font=value or 0)
+                group = group._replace(font=value or 0)
             elif word == "deff":
                 default = value or 0
             elif word in ("fcharset", "cpg"):
@@ -134,7 +132,7 @@ def tokens(source: str) -> Iterator[Token]:  # noqa: C901 - one case for each ki
                 yield Token(Kind.TEXT, _CHARACTERS[word])
             else:
                 if word == "plain":
-                    group = replace(group, font=default)
+                    group = group._replace(font=default)
                 yield Token(Kind.WORD, word, value)
     if waiting:
         yield Token(Kind.TEXT, decoded())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 _FURNITURE = frozenset(f"{place}{which}" for place in ("header", "footer") for which in ("", "l", "r", "f"))
 COLLECTED = frozenset("footnote annotation listtext pntext shptxt dptxbxtext fldinst title author".split()) | _FURNITURE
@@ -20,8 +20,7 @@ SKIPPED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(NamedTuple):
     """What a group inherits and gives back when it closes."""
 
     destination: str = "text"
@@ -36,15 +35,15 @@ class State:
 
 
 PROPERTIES: dict[str, Callable[[State, int | None], State]] = {
-    "pard": lambda state, _: replace(state, style=0, outline=None, listed=False, in_table=False),
-    "plain": lambda state, _: replace(state, bold=False, raised=False, gone=""),
-    "s": lambda state, number: replace(state, style=number or 0),
-    "outlinelevel": lambda state, number: replace(state, outline=number),
-    "ls": lambda state, number: replace(state, listed=number != 0),
-    "intbl": lambda state, number: replace(state, in_table=number != 0),
-    "b": lambda state, number: replace(state, bold=number != 0),
-    "super": lambda state, number: replace(state, raised=number != 0),
-    "nosupersub": lambda state, _: replace(state, raised=False),
-    "v": lambda state, number: replace(state, gone="hidden" if number != 0 else ""),
-    "deleted": lambda state, number: replace(state, gone="tracked_deletion" if number != 0 else ""),
+    "pard": lambda state, _: state._replace(style=0, outline=None, listed=False, in_table=False),
+    "plain": lambda state, _: state._replace(bold=False, raised=False, gone=""),
+    "s": lambda state, number: state._replace(style=number or 0),
+    "outlinelevel": lambda state, number: state._replace(outline=number),
+    "ls": lambda state, number: state._replace(listed=number != 0),
+    "intbl": lambda state, number: state._replace(in_table=number != 0),
+    "b": lambda state, number: state._replace(bold=number != 0),
+    "super": lambda state, number: state._replace(raised=number != 0),
+    "nosupersub": lambda state, _: state._replace(raised=False),
+    "v": lambda state, number: state._replace(gone="hidden" if number != 0 else ""),
+    "deleted": lambda state, number: state._replace(gone="tracked_deletion" if number != 0 else ""),
 }

@@ -154,6 +154,6 @@ DIAGRAM = (
     + _point("2", "Anliegen klären")
     + _point("1", "Auftakt")
     + _point("9", "Platzhalter", "pres")
-    + '</dgm:ptLst><dgm:cxnLst><dgm:cxn srcId="0" destId="3" srcOrd="1"/><dgm:cxn srcId="0" destId="1" srcOrd="0"/>'
+    + '</dgm:ptLst><dgm:cxnLst><dgm:cxn srcId="0" destId="1" srcOrd="0"/><dgm:cxn srcId="0" destId="3" srcOrd="1"/>'
     '<dgm:cxn srcId="1" destId="2" srcOrd="0"/><dgm:cxn type="presOf" srcId="1" destId="9" srcOrd="0"/></dgm:cxnLst></dgm:dataModel>'
 )

@@ -40,6 +40,7 @@ def test_groups_stand_where_they_stand_and_numbers_are_counted(tmp_path: Path) -
     group = slide.shapes.add_group_shape()
     box(group.shapes, "in der Gruppe rechts", 3, 4)
     box(group.shapes, "in der Gruppe links", 3, 2)
+    group.top = Inches(0.2)  # its shapes keep their own coordinates
     box(slide.shapes, "oben", 1)
     listed = box(slide.shapes, "erstens\nzweitens\ntiefer\ndrittens\nohne", 7)
     for number, paragraph in enumerate(listed.text_frame.paragraphs[:4]):
@@ -49,9 +50,9 @@ def test_groups_stand_where_they_stand_and_numbers_are_counted(tmp_path: Path) -
         properties.append(etree.fromstring(f'<a:buAutoNum xmlns:a="{A}" type="{kind}"/>'))
     deck.save(str(tmp_path / "a.pptx"))
     assert [text for _, text in blocks(read(tmp_path / "a.pptx"))] == [
-        "oben",
         "in der Gruppe links",
         "in der Gruppe rechts",
+        "oben",
         "unten",
         "1. erstens",
         "2. zweitens",

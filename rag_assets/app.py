@@ -227,15 +227,24 @@ class App:
     @cached_property
     def parts(self) -> Parts:
         """What the offline stages work with."""
+        from rag_assets.ledger.model_calls import CallPolicy, policy_of
+        from rag_assets.models.extraction.base import AskingExtractor
+        from rag_assets.models.extraction.rules import RulesExtractor
         from rag_assets.offline.parts import Parts
 
+        extractor = self.extractor
+        model = extractor.model if isinstance(extractor, AskingExtractor) else None
+        if model is not None:
+            self._cleanup.callback(model.close)
         return Parts(
             settings=self.settings,
             database=self.database,
             archive=self.archive,
             index=self.index,
             embedder=self.embedder,
-            extractor=self.extractor,
+            extractor=extractor,
+            house_extractor=RulesExtractor(self.ontology) if model is not None and model.leaves_machine else None,
+            calls=policy_of(self.settings, model) if model is not None else CallPolicy(),
             ontology=self.ontology,
             worker=self.worker,
             sources=self.sources,

@@ -79,8 +79,9 @@ class Settings(BaseSettings):
     generation: Annotated[str, _one_of("extractive")] = Field(
         "extractive", description="`extractive`: the best sentences of the best passages, word for word."
     )
-    extraction: Annotated[str, _one_of("rules")] = Field(
-        "rules", description="`rules`: word lists, patterns and verbs of German."
+    extraction: Annotated[str, _one_of("rules", "claude:MODEL", "ollama:MODEL", "openai:MODEL")] = Field(
+        "rules",
+        description="`rules`: word lists, patterns and verbs of German; or `claude:MODEL`, `ollama:MODEL`, `openai:MODEL`.",
     )
     vision: Annotated[str, _one_of("auto", "none", "tesseract")] = Field(
         "auto",
@@ -109,6 +110,19 @@ class Settings(BaseSettings):
     llm_effort: Literal["low", "medium", "high"] = Field(
         "low", description="How much Claude thinks before it answers: `low`, `medium`, `high`."
     )
+    llm_concurrency: int = Field(4, ge=1, le=64, description="Calls to a language model under way at once.")
+    llm_price_input: float | None = Field(
+        None, ge=0, description="Price of a million input tokens in euro; needed for models outside the own network."
+    )
+    llm_price_output: float | None = Field(None, ge=0, description="Price of a million output tokens in euro.")
+    llm_price_cached: float | None = Field(
+        None, ge=0, description="Price of a million input tokens from the provider's cache; unset: as other input."
+    )
+    llm_batch_price_factor: float = Field(
+        0.5, gt=0, le=1, description="What a call costs in a batch, as a share of its price."
+    )
+    budget_run_eur: float = Field(5.0, ge=0, description="Most that one run may spend on language models, in euro.")
+    budget_day_eur: float = Field(20.0, ge=0, description="Most that all runs of a day (UTC) may spend, in euro.")
     model_timeout_s: float = Field(120.0, gt=0, description="How long one call to a model server may take, in seconds.")
     language: Literal["de", "en"] = Field("de", description="Language of what people see.")
 

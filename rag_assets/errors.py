@@ -117,6 +117,11 @@ CODES: Final[dict[str, ErrorCode]] = {
     "model_incomplete": ErrorCode(
         SOME_FAILED, False, "The reply broke off even for a short passage; choose a model with longer replies."
     ),
+    "budget": ErrorCode(
+        SOME_FAILED,
+        True,
+        "Raise RAG_BUDGET_RUN_EUR or RAG_BUDGET_DAY_EUR, or wait until tomorrow; running again goes on where it stopped.",
+    ),
     "text_too_long": ErrorCode(SOME_FAILED, False, "The text is longer than the model takes; use smaller windows."),
 }
 

@@ -14,9 +14,16 @@ def fingerprint(stage: str, upstream: str, parameters: str) -> str:
     return digest(stage, upstream, parameters)
 
 
-def with_place(parameters: Mapping[str, str], *, collection: str, kind: str) -> dict[str, str]:
-    """The parameters for one document: its vectors also depend on its collection and type, which they carry."""
-    return {**parameters, "embeddings": f"{parameters['embeddings']}, {collection}, {kind}"}
+def with_place(
+    parameters: Mapping[str, str], *, collection: str, kind: str, local_only: bool = False
+) -> dict[str, str]:
+    """The parameters for one document: its vectors also depend on its collection and type, which they carry.
+
+    A `local_only` document takes those of `<stage>.local` where there are any.
+    """
+    local = {name.removesuffix(".local"): value for name, value in parameters.items() if name.endswith(".local")}
+    own = {**parameters, **(local if local_only else {})}
+    return {**own, "embeddings": f"{parameters['embeddings']}, {collection}, {kind}"}
 
 
 def digest(*parts: str) -> str:

@@ -114,17 +114,18 @@ def plan(
             func.coalesce(Document.seen_sha256, ""),
             Document.collection,
             Document.type,
+            Document.local_only,
         )
         .where(Document.removed_at.is_(None), Document.seen_sha256.is_not(None))
         .order_by(Document.id)
     )
     planned = []
-    for document_id, uid, key, seen_sha256, collection, kind in connection.execute(query):
+    for document_id, uid, key, seen_sha256, collection, kind, local_only in connection.execute(query):
         if documents is not None and document_id not in documents:
             continue
         version_id = versions.get(document_id)
         done = rows.get(version_id, {}) if version_id is not None else {}
-        own = with_place(parameters, collection=collection, kind=kind)
+        own = with_place(parameters, collection=collection, kind=kind, local_only=local_only)
         needed = _needed(done, seen_sha256, own, stages, retry_failed=retry_failed)
         if needed:
             planned.append(DocumentPlan(document_id, uid, key, needed))

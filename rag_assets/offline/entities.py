@@ -17,6 +17,7 @@ from rag_assets.knowledge.ontology import Ontology
 from rag_assets.ledger import audit
 from rag_assets.ledger.audit import MACHINE, AuditEntry
 from rag_assets.ledger.fingerprints import digest
+from rag_assets.ledger.model_calls import CallPolicy
 from rag_assets.models.extraction.base import Extraction, Extractor, MentionFound, PropertyFound
 from rag_assets.offline import extraction as extractions
 from rag_assets.offline.extraction import ActivityOnDemand, ChunkText, Clock
@@ -94,6 +95,7 @@ def extract_entities(
     run_id: str | None,
     clock: Clock,
     complete: Complete,
+    policy: CallPolicy | None = None,
 ) -> None:
     """Extract the chunks of a version and bring mentions, entities and property values to what they say.
 
@@ -104,7 +106,9 @@ def extract_entities(
         RagError: a transient failure of the extractor; what was extracted before it is kept in the cache.
     """
     read = extractions.read_chunks(chunks, extractor, title=title, language=language)
-    obtained = extractions.obtain(database, extractor, read, version_id=version_id, clock=clock)
+    obtained = extractions.obtain(
+        database, extractor, read, version_id=version_id, clock=clock, run_id=run_id, policy=policy
+    )
     found = _Found(counts=obtained.counts())
     for chunk, extraction in obtained.extractions:
         found.add(chunk, extraction, ontology)

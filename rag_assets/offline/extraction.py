@@ -9,8 +9,8 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -18,7 +18,9 @@ from typing import Final
 
 from rag_assets.errors import ModelError, RagError
 from rag_assets.ledger.fingerprints import digest
-from rag_assets.models.extraction.base import Extraction, ExtractionRequest, Extractor
+from rag_assets.ledger.model_calls import CallPolicy
+from rag_assets.models.extraction.base import AskingExtractor, Extraction, ExtractionRequest, Extractor
+from rag_assets.offline.asking import Asking
 from rag_assets.stores import activities, response_cache
 from rag_assets.stores.activities import NewActivity, NewModelCall
 from rag_assets.stores.bulk import in_write
@@ -53,12 +55,15 @@ class Obtained:
     quarantined: tuple[tuple[ChunkText, str], ...]
     calls: int
     cached: int
+    spent: Mapping[str, int] = field(default_factory=dict)
+    """Tokens and cost of a language model, see `ledger.model_calls`."""
 
     def counts(self) -> Counter[str]:
         """Counts for the stage's report; codes of quarantined chunks as `quarantined.<code>`."""
         counted = Counter({"chunks": len(self.extractions) + len(self.quarantined)})
         counted.update({"calls": self.calls, "cached": self.cached, "quarantined": len(self.quarantined)})
         counted.update(f"quarantined.{code}" for _, code in self.quarantined)
+        counted.update(self.spent)
         return counted
 
 
@@ -86,6 +91,8 @@ def obtain(
     *,
     version_id: int,
     clock: Clock,
+    run_id: str | None = None,
+    policy: CallPolicy | None = None,
     retry_failed: bool = True,
 ) -> Obtained:
     """The extraction of every chunk. With `retry_failed=False` a request whose last call failed is not made again.
@@ -96,9 +103,26 @@ def obtain(
     hashes = {chunk.request_sha256 for chunk in chunks}
     with database.read() as connection:
         stored = response_cache.get_many(connection, hashes)
-        failed = {} if retry_failed else activities.last_outcomes(connection, hashes - stored.keys())
+        failed = set() if retry_failed else _failed_before(connection, extractor, chunks, stored)
     extractions = {request: Extraction.from_json(response) for request, response in stored.items()}
-    codes = {request: "failed_before" for request, outcome in failed.items() if outcome != "ok"}
+    codes = dict.fromkeys(failed, "failed_before")
+    if isinstance(extractor, AskingExtractor):
+        missing = {chunk.request_sha256: chunk for chunk in chunks if chunk.request_sha256 not in stored.keys() | codes}
+        asking = Asking(
+            database,
+            extractor,
+            policy or CallPolicy(),
+            label=label(extractor),
+            version_id=version_id,
+            run_id=run_id,
+            clock=clock,
+        )
+        for request, result in asking.extract(tuple(missing.values())).items():
+            if isinstance(result, Extraction):
+                extractions[request] = result
+            else:
+                codes[request] = result
+        return _obtained(chunks, extractions, codes, len(stored), asking.counts)
     ledger = _Ledger(database, extractor, version_id, clock)
     try:
         for chunk in chunks:
@@ -111,12 +135,39 @@ def obtain(
                     codes[request] = result
     finally:
         ledger.store()
+    return _obtained(chunks, extractions, codes, len(stored), {"calls": ledger.calls})
+
+
+def _obtained(
+    chunks: Sequence[ChunkText],
+    extractions: Mapping[str, Extraction],
+    codes: Mapping[str, str],
+    cached: int,
+    spent: Mapping[str, int],
+) -> Obtained:
     return Obtained(
         extractions=tuple((c, extractions[c.request_sha256]) for c in chunks if c.request_sha256 in extractions),
         quarantined=tuple((c, codes[c.request_sha256]) for c in chunks if c.request_sha256 in codes),
-        calls=ledger.calls,
-        cached=len(stored),
+        calls=spent.get("calls", 0),
+        cached=cached,
+        spent={name: count for name, count in spent.items() if name != "calls"},
     )
+
+
+def _failed_before(
+    connection: Connection, extractor: Extractor, chunks: Sequence[ChunkText], stored: Mapping[str, str]
+) -> set[str]:
+    """Requests that were made and gave no extraction."""
+    made = {chunk.request_sha256: chunk.request_sha256 for chunk in chunks if chunk.request_sha256 not in stored}
+    if isinstance(extractor, AskingExtractor):
+        asked = extractor.model.fingerprint
+        made = {
+            c.request_sha256: extractor.first_request(c.request).sha256(asked)
+            for c in chunks
+            if c.request_sha256 in made
+        }
+    outcomes = activities.last_outcomes(connection, set(made.values()))
+    return {request for request, call in made.items() if outcomes.get(call, "ok") != "ok"}
 
 
 class _Ledger:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
 
 from rag_assets.config import Settings
 from rag_assets.knowledge.ontology import Ontology
+from rag_assets.ledger.model_calls import CallPolicy
 from rag_assets.models.embedding.base import Embedder
 from rag_assets.models.extraction.base import Extractor
 from rag_assets.models.vision.base import Vision
@@ -56,6 +57,14 @@ class Parts:
     clock: Callable[[], datetime]
     vision: Vision | None = None
     """What recognises text on pictures of pages, where there is something that can."""
+    calls: CallPolicy = field(default_factory=CallPolicy)
+    """What calls to the extractor's model may cost."""
+    house_extractor: Extractor | None = None
+    """Who extracts from text that must not leave the house; None when the extractor itself may."""
+
+    def extractor_for(self, *, local_only: bool) -> Extractor:
+        """The extractor for a document."""
+        return self.house_extractor if local_only and self.house_extractor else self.extractor
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from rag_assets.knowledge.lifecycle import DocumentStatus, StageStatus
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.knowledge.placement import COLLECTIONS
 from rag_assets.ledger import fingerprints, reconcile, stages
+from rag_assets.ledger.model_calls import CallPolicy
 from rag_assets.ledger.spaces import model_ref
 from rag_assets.ledger.stages import UPSTREAM, Claim, StageRow
 from rag_assets.models.extraction.base import Extractor
@@ -34,8 +35,18 @@ def nobody_watches(stage: str, document_uid: str, done: int, total: int, /) -> N
 
 
 def parameters(parts: Parts) -> dict[str, str]:
-    """For each stage, what its result depends on besides what comes from upstream."""
+    """For each stage, what its result depends on besides what comes from upstream.
+
+    Where text that must not leave the house is extracted by other means, its stages stand apart, see `with_place`.
+    """
+    kept = parts.house_extractor
+    apart = (
+        {"entities.local": entities.parameters(kept), "statements.local": statements.parameters(kept, parts.ontology)}
+        if kept
+        else {}
+    )
     return {
+        **apart,
         "documents": documents.parameters(parts.vision),
         "chunks": chunks.parameters(parts.settings),
         "embeddings": embeddings.parameters(parts.embedder),
@@ -61,7 +72,9 @@ def run_stage(
     if document.removed_at is not None:
         raise DocumentError("vanished", document=document_uid)
     target, before = _target(parts, document, stage)
-    own = fingerprints.with_place(parameters(parts), collection=document.collection, kind=document.type)
+    own = fingerprints.with_place(
+        parameters(parts), collection=document.collection, kind=document.type, local_only=document.local_only
+    )
     expected = fingerprints.fingerprint(stage, before, own[stage])
     taken = stages.claim(parts.database, target.version.id, stage, expected, lease_s=parts.settings.lease_s)
     if isinstance(taken, StageRow):
@@ -154,8 +167,9 @@ def _extract(parts: Parts, target: Target, complete: Complete, run_id: str | Non
         rows = chunk_store.of_version(connection, target.version.id)
     work(
         database=parts.database,
-        extractor=parts.extractor,
+        extractor=parts.extractor_for(local_only=target.document.local_only),
         ontology=parts.ontology,
+        policy=parts.calls,
         document_id=target.document.id,
         version_id=target.version.id,
         language=target.version.language or "de",
@@ -184,6 +198,7 @@ class ExtractionWork(Protocol):
         run_id: str | None,
         clock: Callable[[], datetime],
         complete: Complete,
+        policy: CallPolicy,
     ) -> None:
         """Work on the version's chunks and call `complete` last inside the transaction that stores the result."""
         ...

@@ -17,6 +17,7 @@ from rag_assets.knowledge.lifecycle import FactStatus, Kind
 from rag_assets.knowledge.ontology import Ontology
 from rag_assets.knowledge.relations import Orientation, orient
 from rag_assets.ledger.fingerprints import digest
+from rag_assets.ledger.model_calls import CallPolicy
 from rag_assets.models.extraction.base import Extraction, Extractor, RelationFound, StatementFound
 from rag_assets.offline import extraction as extractions
 from rag_assets.offline.entities import audit_births, report_counts
@@ -148,6 +149,7 @@ def extract_statements(
     run_id: str | None,
     clock: Clock,
     complete: Complete,
+    policy: CallPolicy | None = None,
 ) -> None:
     """Bring relations, statements and their evidence to what the extractions of a version say.
 
@@ -155,7 +157,9 @@ def extract_statements(
     another call; one whose cached extraction is gone is extracted again.
     """
     read = extractions.read_chunks(chunks, extractor, title=title, language=language)
-    obtained = extractions.obtain(database, extractor, read, version_id=version_id, clock=clock, retry_failed=False)
+    obtained = extractions.obtain(
+        database, extractor, read, version_id=version_id, clock=clock, run_id=run_id, policy=policy, retry_failed=False
+    )
     found = _Found(ontology, counts=obtained.counts())
     for chunk, extraction in obtained.extractions:
         found.add(chunk, extraction)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, func, insert, select
+from sqlalchemy import Connection, func, insert, select, update
 
 from rag_assets.stores.bulk import batches, insert_row
 from rag_assets.stores.schema.pipeline import Activity, ModelCall
@@ -30,7 +30,7 @@ class NewActivity:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewModelCall:
-    """One call; `outcome` is ok, cached, invalid_output, refused or error."""
+    """One call; `outcome` is ok, invalid_output, incomplete, refused, error, or pending while it is under way."""
 
     purpose: str
     model: str
@@ -44,6 +44,8 @@ class NewModelCall:
     activity_id: int | None = None
     message_id: int | None = None
     prompt_id: int | None = None
+    document_version_id: int | None = None
+    run_id: str | None = None
 
 
 def add(connection: Connection, activity: NewActivity) -> int:
@@ -55,6 +57,31 @@ def add_calls(connection: Connection, calls: Sequence[NewModelCall]) -> None:
     """Store model calls."""
     for batch in batches(calls):
         connection.execute(insert(ModelCall), [asdict(call) for call in batch])
+
+
+def add_call(connection: Connection, call: NewModelCall) -> int:
+    """Store one model call; returns its id."""
+    return insert_row(connection, table_of(ModelCall), **asdict(call))
+
+
+def end_call(connection: Connection, call_id: int, call: NewModelCall, *, keep_cost: bool) -> None:
+    """Bring a pending call to its end; `keep_cost` leaves the price that was booked."""
+    values = asdict(call)
+    if keep_cost:
+        del values["cost_micro_eur"]
+    connection.execute(update(ModelCall).where(ModelCall.id == call_id).values(values))
+
+
+def spent_in_run(connection: Connection, run_id: str) -> int:
+    """What the calls of a run cost, in micro-euro, bookings included."""
+    query = select(func.coalesce(func.sum(ModelCall.cost_micro_eur), 0)).where(ModelCall.run_id == run_id)
+    return int(connection.scalar(query) or 0)
+
+
+def spent_since(connection: Connection, moment: datetime) -> int:
+    """What all calls since a moment cost, in micro-euro, bookings included."""
+    query = select(func.coalesce(func.sum(ModelCall.cost_micro_eur), 0)).where(ModelCall.created_at >= moment)
+    return int(connection.scalar(query) or 0)
 
 
 def last_outcomes(connection: Connection, request_hashes: Collection[str]) -> dict[str, str]:

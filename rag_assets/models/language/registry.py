@@ -9,20 +9,21 @@ from rag_assets.models.language.base import LanguageModel
 PROVIDERS = ("claude", "ollama", "openai")
 
 
-def open_language_model(named: str, settings: Settings, *, setting: str) -> LanguageModel:
+def open_language_model(named: str, settings: Settings, *, setting: str, also: tuple[str, ...] = ()) -> LanguageModel:
     """The model that `named` says; nothing is connected to before the first call.
 
     Args:
         named: provider and model, e.g. `ollama:llama3.1`.
         settings: addresses, keys and limits.
         setting: name of the setting that `named` stands in, for the message.
+        also: what else may stand there, for the message.
 
     Raises:
         SettingsError: it names no provider or no model.
     """
     provider, _, model = named.partition(":")
     if provider not in PROVIDERS or not model.strip():
-        choices = ", ".join(f"{name}:MODEL" for name in PROVIDERS)
+        choices = ", ".join((*also, *(f"{name}:MODEL" for name in PROVIDERS)))
         raise SettingsError("settings", f"{setting} names no model", hint=f"Choose one of: {choices}.", value=named)
     timeout_s, context_tokens = settings.model_timeout_s, settings.llm_context_tokens
     if provider == "claude":

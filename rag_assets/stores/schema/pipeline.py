@@ -62,13 +62,15 @@ class ModelCall(Base):
     activity_id: Mapped[int | None] = reference("activities.id", nullable=True)
     message_id: Mapped[int | None] = reference("chat_messages.id", ondelete="SET NULL", nullable=True)
     prompt_id: Mapped[int | None] = reference("prompts.id", nullable=True)
+    document_version_id: Mapped[int | None] = reference("document_versions.id", ondelete="SET NULL", nullable=True)
+    run_id: Mapped[str | None] = mapped_column(Name, index=True)
     request_sha256: Mapped[str] = mapped_column(Sha, index=True)
     input_tokens: Mapped[int | None]
     output_tokens: Mapped[int | None]
     cost_micro_eur: Mapped[int] = mapped_column(BigInteger, default=0)
     latency_ms: Mapped[int]
-    outcome: Mapped[str] = mapped_column(Code)  # ok | cached | invalid_output | refused | error
-    created_at: Mapped[datetime] = mapped_column(UtcDateTime)
+    outcome: Mapped[str] = mapped_column(Code)  # ok | invalid_output | incomplete | refused | error | pending
+    created_at: Mapped[datetime] = mapped_column(UtcDateTime, index=True)
 
 
 class ResponseCache(Base):

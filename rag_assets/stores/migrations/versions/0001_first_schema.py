@@ -6,7 +6,7 @@ from sqlalchemy.dialects import mysql
 
 from rag_assets.stores.schema.base import UtcDateTime
 
-revision = "47286a79f180"
+revision = "8ba97eb77d9e"
 down_revision = None
 branch_labels = None
 depends_on = None
@@ -911,6 +911,8 @@ def upgrade() -> None:
         sa.Column("activity_id", sa.Integer(), nullable=True),
         sa.Column("message_id", sa.Integer(), nullable=True),
         sa.Column("prompt_id", sa.Integer(), nullable=True),
+        sa.Column("document_version_id", sa.Integer(), nullable=True),
+        sa.Column("run_id", sa.String(length=255), nullable=True),
         sa.Column("request_sha256", sa.String(length=64), nullable=False),
         sa.Column("input_tokens", sa.Integer(), nullable=True),
         sa.Column("output_tokens", sa.Integer(), nullable=True),
@@ -919,6 +921,12 @@ def upgrade() -> None:
         sa.Column("outcome", sa.String(length=40), nullable=False),
         sa.Column("created_at", UtcDateTime(), nullable=False),
         sa.ForeignKeyConstraint(["activity_id"], ["activities.id"], name=op.f("fk_model_calls_activity_id")),
+        sa.ForeignKeyConstraint(
+            ["document_version_id"],
+            ["document_versions.id"],
+            name=op.f("fk_model_calls_document_version_id"),
+            ondelete="SET NULL",
+        ),
         sa.ForeignKeyConstraint(
             ["message_id"], ["chat_messages.id"], name=op.f("fk_model_calls_message_id"), ondelete="SET NULL"
         ),
@@ -932,11 +940,20 @@ def upgrade() -> None:
     op.create_index(
         op.f("ix_model_calls_activity_id"), "model_calls", ["activity_id"], unique=False, if_not_exists=True
     )
+    op.create_index(op.f("ix_model_calls_created_at"), "model_calls", ["created_at"], unique=False, if_not_exists=True)
+    op.create_index(
+        op.f("ix_model_calls_document_version_id"),
+        "model_calls",
+        ["document_version_id"],
+        unique=False,
+        if_not_exists=True,
+    )
     op.create_index(op.f("ix_model_calls_message_id"), "model_calls", ["message_id"], unique=False, if_not_exists=True)
     op.create_index(op.f("ix_model_calls_prompt_id"), "model_calls", ["prompt_id"], unique=False, if_not_exists=True)
     op.create_index(
         op.f("ix_model_calls_request_sha256"), "model_calls", ["request_sha256"], unique=False, if_not_exists=True
     )
+    op.create_index(op.f("ix_model_calls_run_id"), "model_calls", ["run_id"], unique=False, if_not_exists=True)
     op.create_table(
         "chat_sources",
         sa.Column("id", sa.Integer(), autoincrement=True, nullable=False),

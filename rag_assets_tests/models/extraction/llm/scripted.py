@@ -17,7 +17,7 @@ from rag_assets.models.language.base import LanguageReply, LanguageRequest, Stop
 
 ONTOLOGY = Ontology.from_mapping(yaml.safe_load(Path("ontology.yaml").read_text(encoding="utf-8")))
 
-Script = Callable[[LanguageRequest], str | LanguageReply | Exception]
+Script = Callable[[LanguageRequest], str | LanguageReply | BaseException]
 
 
 @dataclass
@@ -35,7 +35,7 @@ class ScriptedModel:
     def complete(self, request: LanguageRequest) -> LanguageReply:
         self.asked.append(request)
         said = self.script(request)
-        if isinstance(said, Exception):
+        if isinstance(said, BaseException):
             raise said
         return said if isinstance(said, LanguageReply) else LanguageReply(text=said, model_version="scripted 1")
 
@@ -46,11 +46,11 @@ class ScriptedModel:
         pass
 
 
-def always(said: str | LanguageReply | Exception) -> Script:
+def always(said: str | LanguageReply | BaseException) -> Script:
     return lambda _: said
 
 
-def in_turn(*said: str | LanguageReply | Exception) -> Script:
+def in_turn(*said: str | LanguageReply | BaseException) -> Script:
     replies = iter(said)
     return lambda _: next(replies)
 

@@ -47,7 +47,7 @@ def _paragraphs(count: int) -> str:
 def _by_paragraph(faults: dict[int, Script]) -> Script:
     """The fault of a paragraph, else a good reply."""
 
-    def script(asked: LanguageRequest) -> str | LanguageReply | Exception:
+    def script(asked: LanguageRequest) -> str | LanguageReply | BaseException:
         for number, fault in faults.items():
             if f"Absatz {number} " in asked.messages[0].text:
                 return fault(asked)
@@ -126,7 +126,7 @@ class Unruly:
     tries: Counter[str] = field(default_factory=Counter)
     calls: int = 0
 
-    def __call__(self, asked: LanguageRequest) -> str | LanguageReply | Exception:
+    def __call__(self, asked: LanguageRequest) -> str | LanguageReply | BaseException:
         text = asked.messages[0].text
         with self.lock:
             self.calls += 1
@@ -135,7 +135,7 @@ class Unruly:
         chance = random.Random(f"{self.seed} {text}")
         if chance.random() > 0.1:
             return GOOD
-        faults: tuple[Callable[[], str | LanguageReply | Exception], ...] = (
+        faults: tuple[Callable[[], str | LanguageReply | BaseException], ...] = (
             lambda: "Es tut mir leid.",
             lambda: '{"entities": [{"name": "Emp',
             lambda: LanguageReply(text="", model_version="m", stop=StopReason.REFUSED),

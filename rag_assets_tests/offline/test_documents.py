@@ -12,6 +12,7 @@ from rag_assets.errors import DocumentError
 from rag_assets.offline import pipeline
 from rag_assets.offline.sources import ad_hoc_source
 from rag_assets.stores import documents as store
+from rag_assets_tests.readers.packages import odf
 
 
 def test_what_could_not_be_read_is_fetched_from_its_folder_again(home: Path, tmp_path: Path) -> None:
@@ -40,3 +41,18 @@ def test_what_could_not_be_read_is_fetched_from_its_folder_again(home: Path, tmp
         assert "drei Tage" in text
         assert [event.kind for event in app.archive.events()] == ["seen", "seen"], "once for each content"
         assert app.scan().changed == (uid,)
+
+
+def test_a_language_that_the_text_does_not_tell_is_the_one_that_the_document_names(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "Skripte"
+    folder.mkdir()
+    english = "This handbook explains how a coach listens, asks and sums up what has been said. " * 3
+    for name, body in (("kurz.odt", "Ablauf"), ("lang.odt", english)):
+        odf(folder / name, f"<text:p>{body}</text:p>", meta="<dc:language>de-DE</dc:language>")
+    sources = (ad_hoc_source(folder, "documents"),)
+    with open_app(load_settings(home=home, embedding="hashing"), sources=sources) as app:
+        for uid in app.scan().added:
+            assert pipeline.run_stage(app.parts, uid, "documents").outcome == "done"
+        with app.database.read() as connection:
+            languages = {document.file_name: document.language for document in store.list_all(connection)}
+    assert languages == {"kurz.odt": "de", "lang.odt": "en"}

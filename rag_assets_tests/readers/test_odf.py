@@ -220,6 +220,7 @@ def test_slides_have_titles_bullets_shapes_and_notes(tmp_path: Path) -> None:
 
 
 BOMB = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>'
+LOOP = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a "&b;"><!ENTITY b "&a;">]>'
 FILE = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/hostname">]>'
 
 
@@ -231,6 +232,7 @@ FILE = '<?xml version="1.0"?><!DOCTYPE a [<!ENTITY a SYSTEM "file:///etc/hostnam
         pytest.param({"content.xml": "<office"}, "damaged", id="broken markup"),
         pytest.param({"content.xml": ""}, "damaged", id="no content"),
         pytest.param({"content.xml": f"{BOMB}<a>&b;</a>"}, "unsafe_archive", id="entities"),
+        pytest.param({"content.xml": f'{LOOP}<a b="&a;"/>'}, "unsafe_archive", id="entities in a circle"),
         pytest.param({"content.xml": f"{FILE}<a>&a;</a>"}, "unsafe_archive", id="an outer entity"),
         pytest.param({"meta.xml": f"{FILE}<a>&a;</a>"}, "unsafe_archive", id="an outer entity in the metadata"),
         pytest.param({"content.xml": b" " * 3_000_000}, "unsafe_archive", id="unpacks to too much"),

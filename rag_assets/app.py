@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rag_assets.knowledge.ontology import Ontology
     from rag_assets.models.embedding.base import Embedder
     from rag_assets.models.extraction.base import Extractor
+    from rag_assets.models.language.base import Ask, LanguageModel
     from rag_assets.models.vision.base import Vision
     from rag_assets.offline.parts import Parts
     from rag_assets.offline.scan import ScanReport
@@ -198,10 +199,19 @@ class App:
             database=self.database,
             index=self.index,
             embedder=self.embedder,
-            model=open_answer_model(self.settings, self.embedder),
+            model=open_answer_model(self.settings, self.embedder, self._answering_calls),
             clock=self.clock,
             tokens=CharacterTokens(self.settings.token_chars),
         )
+
+    def _answering_calls(self, model: LanguageModel) -> Ask:
+        from rag_assets.ledger.model_calls import Calls, policy_of
+
+        self._cleanup.callback(model.close)
+        policy = policy_of(self.settings, model)
+        return Calls(
+            self.database, model, policy, version_id=None, purpose="generation", run_id=None, clock=self.clock
+        ).ask
 
     def ask(
         self,

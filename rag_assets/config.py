@@ -76,8 +76,9 @@ class Settings(BaseSettings):
     embedding: Annotated[str, _one_of("e5", "hashing", "ollama:MODEL")] = Field(
         "e5", description="`e5`, `hashing` or `ollama:MODEL`."
     )
-    generation: Annotated[str, _one_of("extractive")] = Field(
-        "extractive", description="`extractive`: the best sentences of the best passages, word for word."
+    generation: Annotated[str, _one_of("extractive", "claude:MODEL", "ollama:MODEL", "openai:MODEL")] = Field(
+        "extractive",
+        description="`extractive`: the best sentences of the best passages, word for word; or as for RAG_EXTRACTION.",
     )
     extraction: Annotated[str, _one_of("rules", "claude:MODEL", "ollama:MODEL", "openai:MODEL")] = Field(
         "rules",

@@ -120,9 +120,10 @@ class Calls:
         database: where replies and records are kept.
         model: whom to ask.
         policy: prices and limits.
-        version_id: the document version whose text is sent; the reply is erased with it.
+        version_id: the document version whose text is sent; the reply is erased with it. None where the text is of
+            several or a person's: no reply is kept then.
         purpose: `extraction`, `generation` or `vision`.
-        run_id: what the budget of a run is counted over.
+        run_id: what the budget of a run is counted over; None for what is no run, as an answer.
         clock: the present moment.
     """
 
@@ -132,9 +133,9 @@ class Calls:
         model: LanguageModel,
         policy: CallPolicy,
         *,
-        version_id: int,
+        version_id: int | None,
         purpose: str,
-        run_id: str,
+        run_id: str | None,
         clock: Callable[[], datetime],
     ) -> None:
         self._database = database
@@ -155,8 +156,7 @@ class Calls:
             ServiceError: as `LanguageModel.complete`.
         """
         key = request.sha256(self._model.fingerprint)
-        with self._database.read() as connection:
-            kept = response_cache.get_many(connection, [key]).get(key)
+        kept = self._kept(key)
         if kept is not None:
             self._count(replies_kept=1)
             return reply_from_json(kept)
@@ -173,6 +173,12 @@ class Calls:
         self._record(key, booked, began, outcome, reply.usage, cost, reply if outcome == "ok" else None)
         return reply
 
+    def _kept(self, key: str) -> str | None:
+        if self._version_id is None:
+            return None
+        with self._database.read() as connection:
+            return response_cache.get_many(connection, [key]).get(key)
+
     @property
     def counts(self) -> Mapping[str, int]:
         """What was done so far: `calls`, `replies_kept`, `input_tokens`, `output_tokens`, `cost_micro_eur`."""
@@ -188,7 +194,8 @@ class Calls:
         def write(connection: Connection) -> int:
             locks.hold_base(connection)  # else two would see the same sum, and both go on
             today = began.replace(hour=0, minute=0, second=0, microsecond=0)
-            self._check("run", activities.spent_in_run(connection, self._run_id), most, self._policy.run_micro_eur)
+            if self._run_id is not None:
+                self._check("run", activities.spent_in_run(connection, self._run_id), most, self._policy.run_micro_eur)
             self._check("day", activities.spent_since(connection, today), most, self._policy.day_micro_eur)
             return activities.add_call(connection, self._call(key, began, PENDING, Usage(), most))
 
@@ -224,7 +231,7 @@ class Calls:
                 activities.add_call(connection, call)
             else:
                 activities.end_call(connection, booked, call, keep_cost=cost is None)
-            if reply is not None:
+            if reply is not None and self._version_id is not None:
                 keep_reply(connection, key, reply, self._model, version_id=self._version_id, at=call.created_at)
 
         in_write(self._database, write)

@@ -15,6 +15,7 @@ from rag_assets.models.embedding.hashing import HashingEmbedder
 from rag_assets.models.generation.base import NO_SOURCE, AnswerModel, GenerationRequest, SourceText
 from rag_assets.models.generation.extractive import MOST_SENTENCES, ExtractiveModel
 from rag_assets.models.generation.registry import open_answer_model
+from rag_assets.models.language.base import Ask, LanguageModel
 from rag_assets_tests.models.generation.contract import AnswerModelContract, request
 
 _MODEL = ExtractiveModel(HashingEmbedder())
@@ -139,9 +140,13 @@ def test_the_best_source_comes_first_for_equal_sentences() -> None:
     assert answer.startswith("Die Prüfung dauert dreißig Minuten. [Quelle 2]")
 
 
+def _no_calls(_: LanguageModel) -> Ask:
+    raise AssertionError("it quotes, it does not ask")
+
+
 def test_the_registry_opens_it_and_refuses_the_unknown() -> None:
     """With the list of what may stand there."""
-    assert open_answer_model(Settings(), HashingEmbedder()).provider == "extractive"
+    assert open_answer_model(Settings(), HashingEmbedder(), _no_calls).provider == "extractive"
     for wrong in ("", "extractive:x", "gpt"):
         with pytest.raises(SettingsError) as caught:
             load_settings(generation=wrong)

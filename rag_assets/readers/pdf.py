@@ -45,7 +45,8 @@ class PdfReader:
         """Read the file; see `Reader`."""
         check_size(path, limits)
         try:
-            document = pypdfium2.PdfDocument(path)
+            # pypdfium2 follows links to a name, and what is attached to a mail has none.
+            document = pypdfium2.PdfDocument(path if path.resolve().exists() else path.read_bytes())
         except pypdfium2.PdfiumError:
             # pypdf knows the empty owner password and mends tables that pdfium refuses; it names what it cannot.
             return _read_with_pypdf(path, limits, reason="pdfium_refused")

@@ -131,4 +131,6 @@ def _old_office(path: Path, head: bytes) -> DocumentError:
         data = file.read(4_000_000)
     if "EncryptedPackage".encode("utf-16-le") in data:
         return DocumentError("locked", "an encrypted office document")
-    return DocumentError("unsupported", "an old office format; save it as DOCX or PPTX")
+    if "__substg1.0_".encode("utf-16-le") in data:
+        return DocumentError("unsupported", "a mail of Outlook; save it as EML")
+    return DocumentError("unsupported", "an old office format; save it as DOCX, PPTX or XLSX")

@@ -16,7 +16,7 @@ from rag_assets.errors import DocumentError
 from rag_assets.readers import registry
 from rag_assets.readers.base import ReadResult
 from rag_assets.readers.files import unnamed_file
-from rag_assets_tests.readers.helpers import LIMITS, blocks, read
+from rag_assets_tests.readers.helpers import LIMITS, blocks, draw_pdf, read, write
 
 
 def crlf(text: str, encoding: str = "utf-8") -> bytes:
@@ -38,7 +38,8 @@ ALTERNATIVE = """\
 Received: from mx.example.org (mx.example.org [192.0.2.1])
 \tby imap.example.org; Mon, 2 Mar 2026 09:00:03 +0100
 From: =?iso-8859-1?Q?K=F6hler=2C_J=FCrgen?= <jk@example.org>
-To: "Team, Lehre" <team@example.org>, =?utf-8?B?w4Rubm8=?= <a@example.org>, nur@example.org
+To: "Team, Lehre" <team@example.org>, =?utf-8?B?w4Rubm8=?= <a@example.org>, nur@example.org,
+ "ziel@example.org" <ziel@example.org>
 Cc: Geheime Kopie <kopie@example.org>
 Subject: =?utf-8?B?QVc6IFLDvGNrYmxpY2s=?= =?utf-8?Q?_=E2=80=93_Gr=C3=B6=C3=9Fe?=
 Date: Mon, 2 Mar 2026 00:30:00 +0100
@@ -219,6 +220,8 @@ def message(subject: str, body: str) -> EmailMessage:
 def test_attachments_are_sections_and_a_bad_one_is_a_warning(tmp_path: Path) -> None:
     mail = message("Unterlagen", "Anbei alles.")
     mail.add_attachment(word_document(), maintype="application", subtype="octet-stream", filename="Größe & Ziel.docx")
+    pdf = draw_pdf(tmp_path / "a.pdf", [lambda canvas: write(canvas, ["Aus dem PDF."])])
+    mail.add_attachment(pdf.read_bytes(), maintype="application", subtype="pdf", filename="plan.pdf")
     mail.add_attachment(b"kein PDF", maintype="application", subtype="pdf", filename="../../kaputt.pdf")
     mail.add_attachment(b"GIF89a\x01\x00\x01\x00", maintype="image", subtype="gif", filename="bild.gif")
     mail.add_attachment(b"BEGIN:VCALENDAR", maintype="text", subtype="calendar", filename="termin.ics")
@@ -237,6 +240,8 @@ def test_attachments_are_sections_and_a_bad_one_is_a_warning(tmp_path: Path) -> 
         ("heading2", "Anhang: Größe & Ziel.docx"),
         ("heading3", "Grundlagen"),
         ("paragraph", "Aus dem Anhang."),
+        ("heading2", "Anhang: plan.pdf"),
+        ("paragraph", "Aus dem PDF."),
         ("heading2", "Anhang: Die Regeln"),
         ("paragraph", "E-Mail von Anna Beispiel."),
         ("paragraph", "Innen steht dies."),
@@ -246,6 +251,7 @@ def test_attachments_are_sections_and_a_bad_one_is_a_warning(tmp_path: Path) -> 
         ("paragraph", "E-Mail von Jürgen Köhler."),
         ("paragraph", "Als Datei."),
     ]
+    assert all(block.page is None for block in result.blocks), "a mail has no pages"
     assert result.warnings == ("attachment_damaged", "attachment_unsupported")
     assert result.repairs == {"picture": 1}
 

@@ -229,19 +229,26 @@ def _refused(given: object) -> str:
         return ""
 
 
-def _variable(field: str) -> str:
-    # A field that another program's variable fills is located by that name.
-    return field if field == field.upper() else f"{_PREFIX}{field.upper()}"
+def _variable(located: str) -> str:
+    """The variable behind the place that an error names: a field, or what fills it where another program's does."""
+    return variables().get(located, located)
+
+
+def variables() -> dict[str, str]:
+    """The environment variable of each field of `Settings`."""
+    return {
+        name: str(field.validation_alias or f"{_PREFIX}{name.upper()}") for name, field in Settings.model_fields.items()
+    }
 
 
 def _refuse_misspelt(names: Iterable[str]) -> None:
-    known = [field.upper() for field in Settings.model_fields]
+    known = {variable.removeprefix(_PREFIX): variable for variable in variables().values()}
     problems = []
     for name in sorted(names):
         told = name.upper().removeprefix(_PREFIX)
-        if name.upper().startswith(_PREFIX) and told not in known:
+        if name.upper().startswith(_PREFIX) and known.get(told) != name.upper():
             problems += [
-                f"{name.encode('utf-8', 'replace').decode()} is no setting; did you mean {_PREFIX}{meant}?"
+                f"{name.encode('utf-8', 'replace').decode()} is no setting; did you mean {known[meant]}?"
                 for meant in difflib.get_close_matches(told, known, n=1, cutoff=_LIKENESS)
             ]
     if problems:

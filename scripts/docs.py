@@ -47,8 +47,9 @@ def settings() -> str:
     """The table of settings."""
     from pydantic_core import PydanticUndefined
 
-    from rag_assets.config import PROJECT_FOLDER, Settings
+    from rag_assets.config import PROJECT_FOLDER, Settings, variables
 
+    named = variables()
     rows = ["| variable | default | meaning |", "|---|---|---|"]
     for name, field in Settings.model_fields.items():
         default = field.get_default(call_default_factory=True)
@@ -58,8 +59,7 @@ def settings() -> str:
             shown = ""
         else:
             shown = f"`{default}`"
-        variable = "DAGSTER_HOME" if name == "dagster_home" else f"RAG_{name.upper()}"
-        rows.append(f"| `{variable}` | {shown} | {_cell(field.description or '')} |")
+        rows.append(f"| `{named[name]}` | {shown} | {_cell(field.description or '')} |")
     return "\n".join(rows) + "\n"
 
 

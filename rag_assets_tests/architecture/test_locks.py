@@ -18,8 +18,8 @@ from rag_assets_tests.services import REPOSITORY
 # Lock -> the extras that are in it. Each contains the one before it.
 LOCKS: Final = {
     "requirements.lock": (),
-    "requirements-server.lock": ("mariadb", "qdrant", "ollama"),
-    "requirements-dev.lock": ("mariadb", "qdrant", "ollama", "dev"),
+    "requirements-server.lock": ("mariadb", "qdrant", "ollama", "claude", "openai"),
+    "requirements-dev.lock": ("mariadb", "qdrant", "ollama", "claude", "openai", "dev"),
 }
 
 _ENTRY = re.compile(r"^(?P<name>[A-Za-z0-9._-]+)(\[[^\]]*\])?==(?P<version>\S+)(?P<marker> ;.*?)? \\$")

@@ -63,7 +63,10 @@ CODES: Final[dict[str, ErrorCode]] = {
     "damaged": ErrorCode(SOME_FAILED, False, "Open the file in its program, repair or export it again."),
     "empty": ErrorCode(SOME_FAILED, False, "The file has no content; remove it or fill it."),
     "needs_ocr": ErrorCode(
-        SOME_FAILED, False, "The pages are pictures: install tesseract with German (`rag doctor`), then run again."
+        SOME_FAILED,
+        False,
+        "The pages are pictures with no text that was recognised: install tesseract with German if it is missing "
+        "(`rag doctor`), else scan them again more clearly; then run again.",
     ),
     "too_large": ErrorCode(SOME_FAILED, False, "Split the file, or raise RAG_READ_MAX_BYTES or RAG_READ_MAX_PAGES."),
     "timeout": ErrorCode(SOME_FAILED, False, "Split or re-export the file, or raise RAG_READ_TIMEOUT_S."),

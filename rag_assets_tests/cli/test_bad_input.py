@@ -266,7 +266,7 @@ def test_bad_documents_fail_by_name_and_stop_nobody(prepared):
     assert lines.keys() == failed.keys()
     for name, (way_out, *values) in {
         "gesperrt.pdf": ["password"],
-        "bilder.pdf": ["text recognition"],
+        "bilder.pdf": ["install tesseract"],
         "riesig.pdf": ["RAG_READ_MAX_BYTES", "4,294,967,296", "500,000,000"],
         "daten.xyz": ["Save the document in a format that is read"],
     }.items():

@@ -20,7 +20,8 @@ from rag_assets.models.vision.base import PageText, Vision
 from rag_assets.offline import pipeline
 from rag_assets.offline.recognition import recognise
 from rag_assets.offline.sources import ad_hoc_source
-from rag_assets.readers.base import PagePicture, ReadResult
+from rag_assets.readers.base import PagePicture, ReadLimits, ReadResult
+from rag_assets.readers.worker import ReadingWorker
 from rag_assets.text.blocks import Block, BlockKind
 from rag_assets.text.cleaning import canonicalise
 from rag_assets_tests.readers.helpers import blocks, draw_pdf, write
@@ -183,16 +184,17 @@ def work(app: App) -> dict[str, DocumentState]:
 
 def test_scans_wait_until_there_is_something_that_recognises_them(settings: Settings, tmp_path: Path) -> None:
     sources = (ad_hoc_source(tmp_path / "quellen", "documents"),)
-    with open_app(settings, sources=sources) as app:
-        before = work(app)
-        assert (before["nur-bilder.pdf"].status, before["nur-bilder.pdf"].error_code) == ("error", "needs_ocr")
-        assert (before["gemischt.pdf"].status, before["gemischt.pdf"].needs_ocr_pages) == ("done", 1)
-    vision = Constant({})
-    with open_app(settings, sources=sources, vision=vision) as app:
-        after = work(app)
-        assert len(vision.asked) == 3
-        assert work(app) == after
-        assert len(vision.asked) == 3, "what is recognised is not recognised again"
+    with ReadingWorker(ReadLimits()) as worker:
+        with open_app(settings, sources=sources, worker=worker) as app:
+            before = work(app)
+            assert (before["nur-bilder.pdf"].status, before["nur-bilder.pdf"].error_code) == ("error", "needs_ocr")
+            assert (before["gemischt.pdf"].status, before["gemischt.pdf"].needs_ocr_pages) == ("done", 1)
+        vision = Constant({})
+        with open_app(settings, sources=sources, vision=vision, worker=worker) as app:
+            after = work(app)
+            assert len(vision.asked) == 3
+            assert work(app) == after
+            assert len(vision.asked) == 3, "what is recognised is not recognised again"
     for name, pages in (("nur-bilder.pdf", 2), ("gemischt.pdf", 2)):
         assert (after[name].status, after[name].error_code, after[name].needs_ocr_pages) == ("done", None, 0)
         assert after[name].pages == pages

@@ -209,6 +209,7 @@ def _blocks(paragraphs: Sequence[Paragraph], headings: dict[int, int], labels: S
 def _is_glued(blocks: Sequence[Block]) -> bool:
     counts: Counter[str] = Counter()
     for block in blocks:
-        counts["words"] += len(block.text.split())
-        counts["long"] += len(_LONG_WORD.findall(block.text))
+        words = block.text.split()
+        counts["words"] += len(words)
+        counts["long"] += sum(len(_LONG_WORD.findall(word)) for word in words if len(word) > 30)
     return counts["long"] >= 5 and counts["long"] > _GLUED_SHARE * counts["words"]

@@ -31,7 +31,7 @@ def drop_furniture(pages: Sequence[list[Line]]) -> tuple[list[list[Line]], Count
     kept = []
     for lines in pages:
         furniture = _furniture_rows(lines, repeated, several=len(pages) > 1)
-        leaders = {line.row for line in lines if _LEADER.search(line.text)}
+        leaders = {line.row for line in lines if _may_lead(line.text) and _LEADER.search(line.text)}
         contents = leaders if len(leaders) >= 3 else set()
         page = [line for line in lines if line.row not in furniture and line.row not in contents]
         if not page and not contents:
@@ -41,6 +41,11 @@ def drop_furniture(pages: Sequence[list[Line]]) -> tuple[list[list[Line]], Count
             counts["page_header"] += len(furniture - contents)
         kept.append(page)
     return kept, counts
+
+
+def _may_lead(text: str) -> bool:
+    """Whether the search for leaders is worth its time."""
+    return text.count(".") >= 4 or "…" in text
 
 
 def _furniture_rows(lines: list[Line], repeated: dict[str, list[float]], *, several: bool) -> set[int]:

@@ -8,7 +8,7 @@ scan: it is the page's text.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from ctypes import c_float, c_int, c_uint, c_void_p, cast
+from ctypes import addressof, c_float, c_int, c_uint
 from typing import Any
 
 import pypdfium2.raw as pdfium
@@ -33,35 +33,52 @@ _Object = tuple[Any, int, bool]
 
 def hidden_objects(page: Any) -> frozenset[int]:
     """Addresses of the text objects that nobody sees; empty for nearly every page."""
-    suspects: list[tuple[int, _Object, bool]] = []
+    if not _suspicious(page, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject):
+        return frozenset()
     objects = list(_objects(page, pdfium.FPDFPage_CountObjects, pdfium.FPDFPage_GetObject))
+    beneath = _Beneath(objects)
+    hidden: set[int] = set()
+    for place, (item, kind, in_form) in enumerate(objects):
+        if kind != pdfium.FPDF_PAGEOBJ_TEXT:
+            continue
+        mode = pdfium.FPDFTextObj_GetTextRenderMode(item)
+        if mode in _INVISIBLE:
+            seen = beneath.picture(item, in_form=in_form)
+        elif mode not in _STROKED and _is_pale(_fill(item)):
+            seen = beneath.colour(item, place, in_form=in_form)
+        else:
+            continue
+        if not seen:
+            hidden.add(address(item) or 0)
+    return frozenset(hidden)
+
+
+def _suspicious(holder: Any, count: Callable[..., int], get: Callable[..., Any], depth: int = 0) -> bool:
+    """Whether any text is drawn invisibly or in white, whatever lies beneath."""
     # This runs over every object of every page: what is looked up once is looked up outside of the loop.
-    text, mode_of, fill_of = (
-        pdfium.FPDF_PAGEOBJ_TEXT,
+    kind_of, mode_of, fill_of = (
+        pdfium.FPDFPageObj_GetType,
         pdfium.FPDFTextObj_GetTextRenderMode,
         pdfium.FPDFPageObj_GetFillColor,
     )
+    text, form = pdfium.FPDF_PAGEOBJ_TEXT, pdfium.FPDF_PAGEOBJ_FORM
     red, green, blue, alpha = c_uint(), c_uint(), c_uint(), c_uint()
-    for place, found in enumerate(objects):
-        if found[1] != text:
-            continue
-        mode = mode_of(found[0])
-        if mode in _INVISIBLE:
-            suspects.append((place, found, True))
-        elif (
-            mode not in _STROKED
-            and fill_of(found[0], red, green, blue, alpha)
-            and (alpha.value == 0 or min(red.value, green.value, blue.value) >= _WHITE)
-        ):
-            suspects.append((place, found, False))
-    if not suspects:
-        return frozenset()
-    beneath = _Beneath(objects)
-    return frozenset(
-        address(item) or 0
-        for place, (item, _, in_form), invisible in suspects
-        if not (beneath.picture(item, in_form=in_form) if invisible else beneath.colour(item, place, in_form=in_form))
-    )
+    found = False
+    for index in range(count(holder)):
+        item = get(holder, index)
+        kind = kind_of(item)
+        if kind == text:
+            mode = mode_of(item)
+            found = mode in _INVISIBLE or (
+                mode not in _STROKED
+                and fill_of(item, red, green, blue, alpha)
+                and (alpha.value == 0 or (red.value >= _WHITE and green.value >= _WHITE and blue.value >= _WHITE))
+            )
+        elif kind == form and depth < _DEEPEST_FORM:
+            found = _suspicious(item, pdfium.FPDFFormObj_CountObjects, pdfium.FPDFFormObj_GetObject, depth + 1)
+        if found:
+            return True
+    return False
 
 
 class _Beneath:
@@ -130,4 +147,4 @@ def _box(item: Any) -> Box:
 
 def address(pointer: Any) -> int | None:
     """What tells one object of the page from another."""
-    return cast(pointer, c_void_p).value if pointer else None
+    return addressof(pointer.contents) if pointer else None

@@ -22,7 +22,12 @@ HYPHEN = "\ufffe"
 
 _LINE = re.compile(r"[^\r\n\ufffe]*(?:\ufffe|\r\n|\r|\n|\Z)")
 _LETTER_SPACED = re.compile(r"(?:\S\s+){3,}\S")
-_RAISED = re.compile(r"(?<=[^\W\d_]|[.,;:!?)“”»\"]|\s)\d{1,3}(?![\d.,])|\A\d{1,3}(?=\s?[^\W\d_])")
+_WIDEST_SPACE_PT = 9.0
+"""A gap up to this width, or 1.7 times the size of the type, may be a word space."""
+
+_SPACE = re.compile(r"\s+")
+_DIGIT = re.compile(r"\d")
+_RAISED = re.compile(r"(?=\d)(?:(?<=[^\W\d_]|[.,;:!?)“”»\"]|\s)\d{1,3}(?![\d.,])|\A\d{1,3}(?=\s?[^\W\d_]))")
 _SMALLEST_PT = 1.5
 """Type below this size is no type for people: a point is a third of a millimetre."""
 
@@ -100,7 +105,9 @@ class _Measure:
         self._raw = raw
         self._text = text
         self._fonts: dict[int, bool] = {}
+        # What pdfium fills, made once: making four numbers costs as much as the call that they are for.
         self._matrix = pdfium.FS_MATRIX()
+        self._numbers = c_double(), c_double(), c_double(), c_double()
 
     def line(self, content: str, start: int, row: int) -> Iterator[Line]:
         """The line `content`, which begins at character `start`, in as many parts as wide gaps make."""
@@ -133,34 +140,32 @@ class _Measure:
         count = pdfium.FPDFText_CountRects(self._raw, first, last - first + 1)
         if count < 2:
             return [(first, last)]
-        size, upright = self._size(first)
-        widest = max(1.7 * size, 9.0)
-        edges = []
-        left, top, right, bottom = c_double(), c_double(), c_double(), c_double()
+        left, top, right, bottom = self._numbers
+        widest_gap, edge = 0.0, None
         for number in range(count):
             pdfium.FPDFText_GetRect(self._raw, number, left, top, right, bottom)
-            edges.append((left.value, right.value))
-        if not upright or not any(after[0] - before[1] > widest for before, after in itertools.pairwise(edges)):
+            if edge is not None and left.value - edge > widest_gap:
+                widest_gap = left.value - edge
+            edge = right.value
+        if widest_gap <= _WIDEST_SPACE_PT:
+            return [(first, last)]
+        size, upright = self._size(first)
+        widest = max(1.7 * size, _WIDEST_SPACE_PT)
+        if not upright or widest_gap <= widest:
             return [(first, last)]
         parts = []
-        begin, edge = first, None
-        for index in range(first, last + 1):
-            if self._text[index].isspace():
-                continue
-            box = self._box(index)
-            if edge is not None and box[0] - edge > widest:
-                end = index - 1
-                while self._text[end].isspace():
-                    end -= 1
-                parts.append((begin, end))
-                begin = index
-            edge = box[1]
+        begin = first
+        for found in _SPACE.finditer(self._text, first, last):
+            before, after = found.start() - 1, found.end()
+            if self._box(after)[0] - self._box(before)[1] > widest:
+                parts.append((begin, before))
+                begin = after
         parts.append((begin, last))
         return parts
 
     def _raised(self, text: str, first: int) -> tuple[str, bool]:
         """Put raised numbers in brackets: they cite a footnote, or begin one."""
-        if text != self._text[first : first + len(text)]:
+        if not _DIGIT.search(text) or text != self._text[first : first + len(text)]:
             return text, False
         note = False
         pieces, at = [], 0
@@ -201,12 +206,12 @@ class _Measure:
         return float(pdfium.FPDFText_GetFontSize(self._raw, index)) * scale, upright
 
     def _origin(self, index: int) -> tuple[float, float]:
-        x, y = c_double(), c_double()
+        x, y, _, _ = self._numbers
         pdfium.FPDFText_GetCharOrigin(self._raw, index, x, y)
         return x.value, y.value
 
     def _box(self, index: int) -> tuple[float, float]:
-        left, right, bottom, top = c_double(), c_double(), c_double(), c_double()
+        left, right, bottom, top = self._numbers
         pdfium.FPDFText_GetCharBox(self._raw, index, left, right, bottom, top)
         return left.value, right.value
 

@@ -11,12 +11,14 @@ release steps are only added: `.venv/bin/python scripts/revision.py "what change
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
-from sqlalchemy import Column, Connection, MetaData, String, Table, inspect, select, text
+from sqlalchemy import Column, Connection, MetaData, String, Table, delete, insert, inspect, select, text
 from sqlalchemy.exc import OperationalError, ProgrammingError
 
 from rag_assets.errors import StoreError
@@ -27,7 +29,7 @@ from rag_assets.stores.schema import VIEWS
 from rag_assets.stores.schema.base import TABLE_OPTIONS
 
 if TYPE_CHECKING:
-    from alembic.config import Config
+    from alembic.script import Script
 
 FOLDER: Final = Path(__file__).parent / "migrations"
 VERSION_TABLE: Final = "alembic_version"
@@ -58,14 +60,16 @@ def upgrade(database: Database, *, namespace: UUID | None = None) -> None:
         current = _revision(connection)
         if current == HEAD:
             return
-        _check(connection, current)
+        pending = _pending(connection, current)
         for name in VIEWS:
             connection.execute(text(f"DROP VIEW IF EXISTS {name}"))
         _VERSIONS.create(connection, checkfirst=True)
-        _run(connection)
+        _run(connection, pending)
         for name, query in VIEWS.items():
             connection.execute(text(f"CREATE VIEW {name} AS {query}"))
+        # Last, in one transaction: MariaDB commits with every statement above, and whoever finds HEAD begins to work.
         installation.ensure(connection, at=datetime.now(UTC), wanted=namespace)
+        _stamp(connection, HEAD)
 
 
 def revision(database: Database) -> str | None:
@@ -80,15 +84,11 @@ def revision(database: Database) -> str | None:
             return None
 
 
-def alembic_config(connection: Connection) -> Config:
-    """Alembic's configuration without a file, for this connection."""
-    from alembic.config import Config
+def steps() -> list[Script]:
+    """The steps of the schema's history, oldest first."""
+    from alembic.script import ScriptDirectory
 
-    config = Config()
-    config.set_main_option("script_location", str(FOLDER).replace("%", "%%"))
-    config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    return config
+    return list(ScriptDirectory(str(FOLDER)).walk_revisions())[::-1]
 
 
 def _revision(connection: Connection) -> str | None:
@@ -103,19 +103,33 @@ def _stored(connection: Connection) -> str | None:
     return connection.scalar(select(_VERSIONS.c.version_num))
 
 
-def _check(connection: Connection, current: str | None) -> None:
-    from alembic.script import ScriptDirectory
-
-    if current is not None:
-        known = {script.revision for script in ScriptDirectory.from_config(alembic_config(connection)).walk_revisions()}
-        if current not in known:
-            raise StoreError("database_newer", revision=current)
-    elif not _has_versions(connection) and inspect(connection).get_table_names():
+def _pending(connection: Connection, current: str | None) -> Sequence[Script]:
+    every = steps()
+    if current is None:
         # With the version table, but nothing in it, it is our own first step that was broken off (on MariaDB).
-        raise StoreError("database_foreign")
+        if not _has_versions(connection) and inspect(connection).get_table_names():
+            raise StoreError("database_foreign")
+        return every
+    if current not in {step.revision for step in every}:
+        raise StoreError("database_newer", revision=current)
+    return list(takewhile(lambda step: step.revision != current, reversed(every)))[::-1]
 
 
-def _run(connection: Connection) -> None:
-    from alembic import command
+def _run(connection: Connection, pending: Sequence[Script]) -> None:
+    """Run the steps, each recorded but for the last, which counts only with what comes after it.
 
-    command.upgrade(alembic_config(connection), "head")
+    Alembic's own way to run them would record that one too.
+    """
+    from alembic.operations import Operations
+    from alembic.runtime.migration import MigrationContext
+
+    with Operations.context(MigrationContext.configure(connection, opts=CONTEXT_OPTIONS)):
+        for step in pending:
+            step.module.upgrade()
+            if step.revision != HEAD:
+                _stamp(connection, step.revision)
+
+
+def _stamp(connection: Connection, revision: str) -> None:
+    connection.execute(delete(_VERSIONS))
+    connection.execute(insert(_VERSIONS).values(version_num=revision))

@@ -196,7 +196,6 @@ def test_another_embedding_model_is_refused_until_the_index_is_rebuilt(folder, r
         pytest.param(["why", "Niemand"], "unknown_fact", id="unknown fact"),
         pytest.param(["graph", "--out", "g.json"], "nothing_to_answer_from", id="graph without knowledge"),
         pytest.param(["all", "--source", "/gibt/es/nicht"], "no_such_folder", id="no such folder"),
-        pytest.param(["file", "/gibt/es/nicht.md"], "unknown_document", id="no such file"),
     ],
 )
 def test_wrong_use_is_one_line_with_its_code_and_a_way_out(folder, rag, arguments, code):

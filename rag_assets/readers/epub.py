@@ -39,6 +39,8 @@ _NAMED_ENTITY = re.compile(rb"&([A-Za-z][A-Za-z0-9]{1,30});")
 _XML_ENTITIES = frozenset((b"lt", b"gt", b"amp", b"quot", b"apos"))
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
@@ -134,12 +136,12 @@ class _Book:
             for element in root.iter(etree.Element):
                 for name in ("id", "name"):
                     if element.get(name):
-                        element.set(name, f"{number}:{element.get(name)}")
+                        element.set(name, _anchor(number, element.get(name)))
                 if element.tag == "a" and element.get("href"):
                     target, _, fragment = element.get("href").partition("#")
                     page = number_of.get(self._at(path, target)) if target else number
                     if page is not None:
-                        element.set("href", f"#{page}:{unquote(fragment)}")
+                        element.set("href", f"#{_anchor(page, unquote(fragment))}")
             whole.append(text_part(root, repairs, hidden))
         return whole
 
@@ -233,11 +235,11 @@ def _add_headings(root: Any, entries: list[_Entry]) -> None:
             line.tag = f"h{entry.depth}"
             continue
         heading = lxml.html.Element(f"h{entry.depth}")
-        heading.text = entry.label
+        heading.text = _NOT_XML.sub("", entry.label)
         if place is not None:
             place.addprevious(heading)
         else:
-            heading.tail, body.text = body.text, None
+            heading.tail, body.text = _NOT_XML.sub("", body.text or ""), None
             body.insert(0, heading)
 
 
@@ -263,3 +265,8 @@ def _published(metadata: Any) -> str:
     dates = list(metadata.iter(f"{_DC}date")) if metadata is not None else []
     dates.sort(key=lambda element: element.get(f"{_OPF}event", "publication") != "publication")
     return "".join(dates[0].itertext()) if dates else ""
+
+
+def _anchor(page: int, name: str) -> str:
+    """A name for a place that no other page has; without characters that no attribute may hold."""
+    return f"{page}:{_NOT_XML.sub('', name)}"

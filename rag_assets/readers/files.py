@@ -5,6 +5,7 @@ Shared by all readers. Nothing here knows a format.
 
 from __future__ import annotations
 
+import errno
 import re
 import tempfile
 import zipfile
@@ -68,6 +69,9 @@ def file_errors() -> Iterator[None]:
     except FileNotFoundError:
         raise DocumentError("vanished") from None
     except OSError as error:
+        if error.errno == errno.EINVAL:
+            # A container's directory points to before its beginning; Python's zipfile goes there.
+            raise DocumentError("damaged", "the file points outside of itself") from None
         raise DocumentError("unreadable", errno=error.errno) from None
 
 

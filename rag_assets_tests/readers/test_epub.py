@@ -163,3 +163,11 @@ def test_scrambled_fonts_lock_nothing_and_parts_are_limited(tmp_path: Path) -> N
     with pytest.raises(DocumentError) as refusal:
         read(path, limits=ReadLimits(max_pages=0))
     assert refusal.value.code == "too_large"
+
+
+def test_characters_that_no_attribute_may_hold_break_no_link(tmp_path: Path) -> None:
+    page = xhtml('<p>Ein Satz.<a href="#n%01">1</a></p><p id="n">Die Note.</p>')
+    path = epub(
+        tmp_path / "a.epub", {"a.xhtml": page.replace("Ein Satz", "Ein\x02 Satz").replace("<body>", "<body>Vor\x03")}
+    )
+    assert ("paragraph", "Ein Satz.1") in blocks(read(path))

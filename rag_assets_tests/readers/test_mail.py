@@ -9,14 +9,12 @@ from pathlib import Path
 
 import docx
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from rag_assets.errors import DocumentError
 from rag_assets.readers import registry
 from rag_assets.readers.base import ReadResult
 from rag_assets.readers.files import unnamed_file
-from rag_assets_tests.readers.helpers import LIMITS, blocks, draw_pdf, read, write
+from rag_assets_tests.readers.helpers import blocks, draw_pdf, read, write
 
 
 def crlf(text: str, encoding: str = "utf-8") -> bytes:
@@ -309,43 +307,3 @@ def test_attachments_leave_no_name_on_the_disk(tmp_path: Path, monkeypatch: pyte
     with unnamed_file(b"vertraulich") as path:
         assert path.read_bytes() == path.read_bytes() == b"vertraulich"
         assert list(tmp_path.iterdir()) == []
-
-
-def mail_with_everything() -> bytes:
-    mail = message("=?utf-8?Q?Gr=C3=BC=C3=9Fe?=", "> zitiert\nText\n")
-    mail.add_alternative("<p>Text</p>", subtype="html")
-    mail.add_attachment(message("Innen", "Tief."))
-    mail.add_attachment(b"a;b\n1;2", maintype="text", subtype="csv", filename="t.csv")
-    return bytes(mail)
-
-
-WHOLE = mail_with_everything()
-
-
-@st.composite
-def damaged_mails(draw: st.DrawFn) -> bytes:
-    """A mail with pieces of it overwritten, doubled or gone."""
-    data = bytearray(WHOLE)
-    for _ in range(draw(st.integers(1, 4))):
-        at = draw(st.integers(0, len(data) - 1))
-        length = draw(st.integers(0, 40))
-        data[at : at + length] = draw(
-            st.one_of(
-                st.binary(max_size=20),
-                st.just(bytes(data[at : at + length]) * 3),
-                st.sampled_from(
-                    [b"=?utf-8?B?a?=", b"charset=hex", b"\r\n\r\n", b'; boundary="', b"<<(,@>;", b"multipart/mixed"]
-                ),
-            )
-        )
-    return b"From: a\r\nMessage-ID: <1>\r\n" + bytes(data)
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(content=damaged_mails())
-def test_a_damaged_mail_is_read_or_refused(tmp_path: Path, content: bytes) -> None:
-    try:
-        result = read(tmp_path / "a.eml", content, limits=LIMITS)
-    except DocumentError:
-        return
-    assert blocks(result)

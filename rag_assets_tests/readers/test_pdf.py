@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pypdf
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
@@ -336,21 +334,3 @@ def test_headings_set_beside_their_text(tmp_path: Path) -> None:
 
     found = blocks(read(draw_pdf(tmp_path / "a.pdf", [page])))
     assert [text for kind, text in found if kind.startswith("heading")] == ["Leitbild", "Haltung", "Methode", "Grenzen"]
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.lists(st.tuples(st.floats(0, 1), st.binary(min_size=1, max_size=4)), min_size=1, max_size=12))
-def test_damaged_bytes_are_read_or_refused(
-    tmp_path_factory: pytest.TempPathFactory, harm: list[tuple[float, bytes]]
-) -> None:
-    folder = tmp_path_factory.mktemp("fuzz")
-    data = bytearray(draw_pdf(folder / "whole.pdf", [lambda c: write(c, FULL), lambda c: write(c, FULL)]).read_bytes())
-    for place, put in harm:
-        at = int(place * (len(data) - 1))
-        data[at : at + len(put)] = put
-    try:
-        result = read(folder / "a.pdf", bytes(data))
-    except DocumentError as refusal:
-        assert refusal.code in ("damaged", "empty", "locked")  # noqa: PT017
-    else:
-        assert result.page_count

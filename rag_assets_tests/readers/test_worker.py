@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +18,7 @@ from rag_assets.readers.base import ReadLimits
 from rag_assets.readers.wire import decode_result, encode_result, frame, parse
 from rag_assets.readers.worker import ReadingWorker
 from rag_assets_tests.readers.helpers import LIMITS, draw_pdf, write
+from rag_assets_tests.readers.packages import odf
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="needs Linux's process descriptors")
 
@@ -78,6 +80,44 @@ def test_a_document_that_takes_too_long_costs_its_process_only(note: Path, huge:
         assert worker.process_id is None
     with ReadingWorker(LIMITS) as worker:
         assert worker.read(note).title == "Titel"
+
+
+def test_a_process_that_hangs_is_killed_and_the_next_document_is_read(note: Path) -> None:
+    with ReadingWorker(ReadLimits(timeout_s=2)) as worker:
+        worker.read(note)
+        first = worker.process_id
+        assert first is not None
+        os.kill(first, signal.SIGSTOP)
+        with pytest.raises(DocumentError) as refusal:
+            worker.read(note)
+        assert refusal.value.code == "timeout"
+        assert gone(first)
+        assert worker.read(note).title == "Titel"
+        assert worker.process_id not in (None, first)
+
+
+def test_limits_of_size_pages_and_expansion_refuse_without_the_loss_of_the_process(note: Path, tmp_path: Path) -> None:
+    long = draw_pdf(tmp_path / "lang.pdf", [lambda c: write(c, ["Eine Seite."])] * 4)
+    large = tmp_path / "gross.txt"
+    large.write_text("Wort " * 2_000, "utf-8")
+    blown = odf(tmp_path / "blase.odt", "<text:p>Text</text:p>" + " " * 3_000_000)
+    limits = ReadLimits(max_pages=3, max_bytes=9_000, max_expanded_bytes=2_000_000, max_expansion_ratio=10**9)
+    for path in (long, blown):
+        assert path.stat().st_size < limits.max_bytes
+    with ReadingWorker(limits) as worker:
+        worker.read(note)
+        first = worker.process_id
+        for path, code in ((long, "too_large"), (large, "too_large"), (blown, "unsafe_archive")):
+            with pytest.raises(DocumentError) as refusal:
+                worker.read(path)
+            assert refusal.value.code == code
+            assert worker.read(note).title == "Titel"
+        assert worker.process_id == first
+    with ReadingWorker(replace(limits, max_expanded_bytes=10**9, max_expansion_ratio=200)) as worker:
+        with pytest.raises(DocumentError) as refusal:
+            worker.read(blown)
+        assert refusal.value.code == "unsafe_archive"
+        assert "ratio" in refusal.value.ids
 
 
 def test_a_document_that_eats_memory_is_stopped_and_the_next_is_read(note: Path, huge: Path) -> None:

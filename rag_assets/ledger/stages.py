@@ -21,6 +21,7 @@ from rag_assets.errors import CODES, DocumentError
 from rag_assets.knowledge.lifecycle import StageStatus
 from rag_assets.ledger import owners
 from rag_assets.ledger.fingerprints import fingerprint, with_place
+from rag_assets.stores import bulk
 from rag_assets.stores.database import Database
 from rag_assets.stores.schema.sources import Document, DocumentStage, DocumentVersion
 
@@ -199,21 +200,23 @@ def _try_claim(
     now = datetime.now(UTC)
     lease = {"status": StageStatus.RUNNING.value, "owner": owner, "lease_until": now + timedelta(seconds=lease_s)}
     where = (DocumentStage.document_version_id == version_id, DocumentStage.stage == stage)
-    try:
-        with database.write() as connection:
-            query = select(DocumentStage.__table__).where(*where).with_for_update()
-            row = connection.execute(query).one_or_none()
-            if row is None:
-                values = {"document_version_id": version_id, "stage": stage, "updated_at": now}
-                connection.execute(insert(DocumentStage).values(**values, **lease))
-                return Claim(version_id, stage, expected, owner)
-            stored = row_of(row)
-            if stored.is_current(expected):
-                return stored
-            if row.status == StageStatus.RUNNING and row.owner != owner and not _is_free(row, now):
-                return None
-            connection.execute(update(DocumentStage).where(*where).values(updated_at=now, error_code=None, **lease))
+
+    def take(connection: Connection) -> Claim | StageRow | None:
+        row = connection.execute(select(DocumentStage.__table__).where(*where).with_for_update()).one_or_none()
+        if row is None:
+            values = {"document_version_id": version_id, "stage": stage, "updated_at": now}
+            connection.execute(insert(DocumentStage).values(**values, **lease))
             return Claim(version_id, stage, expected, owner)
+        stored = row_of(row)
+        if stored.is_current(expected):
+            return stored
+        if row.status == StageStatus.RUNNING and row.owner != owner and not _is_free(row, now):
+            return None
+        connection.execute(update(DocumentStage).where(*where).values(updated_at=now, error_code=None, **lease))
+        return Claim(version_id, stage, expected, owner)
+
+    try:
+        return bulk.in_write(database, take)
     except IntegrityError:
         return None  # two processes inserted the first row at once; the loop looks again
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 from uuid import UUID
 
@@ -119,7 +120,8 @@ def _load(connection: Connection, name: str, loaded: dict[str, _Table]) -> _Tabl
             elif target is not None:
                 values.append((column.name, _load(connection, target, loaded).keys[value]))
             else:
-                values.append((column.name, value))
+                # SQLite gives a date as its text.
+                values.append((column.name, str(value) if isinstance(value, date) else value))
         content = tuple(values)
         if name in _HELD_ONCE and row[_HELD_ONCE[name][0]] == _HELD_ONCE[name][1]:
             continue

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -121,6 +122,12 @@ def _until(installation: Installation, holds: Callable[[int, int], bool]) -> Non
 
 def test_two_at_once_do_what_one_does_alone(tmp_path):
     installation = fresh(tmp_path / "together", EIGHT[1:5])
+    built_by(2, installation)
+    assert_as_alone(installation, tmp_path / "alone", EIGHT[1:5])
+
+
+def test_two_at_once_on_a_server(tmp_path, mariadb_url):
+    installation = replace(fresh(tmp_path / "together", EIGHT[1:5]), database_url=mariadb_url)
     built_by(2, installation)
     assert_as_alone(installation, tmp_path / "alone", EIGHT[1:5])
 

@@ -12,6 +12,7 @@ import yaml
 
 from rag_assets.errors import SettingsError
 from rag_assets.knowledge.ontology import Ontology
+from rag_assets.offline.yaml_nodes import refuse_ambiguous
 
 
 def load_ontology(file: Path) -> Ontology:
@@ -28,6 +29,7 @@ def load_ontology(file: Path) -> Ontology:
         raise SettingsError("broken_ontology", f"{file.name} cannot be read as UTF-8 text", file=file) from None
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
+        refuse_ambiguous(file, yaml.compose(text, Loader=loader), code="broken_ontology")
         content = yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are the safe one
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)

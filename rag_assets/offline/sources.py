@@ -19,6 +19,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, Strict, Valid
 from rag_assets.errors import SettingsError
 from rag_assets.offline.glob_patterns import GlobPatterns
 from rag_assets.offline.source import Placement, Rule, Source
+from rag_assets.offline.yaml_nodes import refuse_ambiguous
 
 __all__ = ["DEFAULT_EXCLUDE", "Placement", "Rule", "Source", "ad_hoc_source", "load_sources"]
 
@@ -138,7 +139,7 @@ def load_sources(file: Path) -> tuple[Source, ...]:
     try:
         text = file.read_text(encoding="utf-8-sig")
         root = yaml.compose(text, Loader=yaml.SafeLoader)
-        _refuse_double_keys(file, root)
+        refuse_ambiguous(file, root, code="broken_sources")
         content = yaml.safe_load(text)
     except FileNotFoundError:
         raise SettingsError("broken_sources", f"{file.name} does not exist", file=file) from None
@@ -195,21 +196,6 @@ def ad_hoc_source(folder: Path, collection: str, *, sources: Sequence[Source] = 
         type="systemdoku" if collection == "system_docs" else "dokument",
     )
     return entry.build(real)
-
-
-def _refuse_double_keys(file: Path, node: yaml.Node | None) -> None:
-    # YAML takes the last of two equal keys without a word.
-    if isinstance(node, yaml.MappingNode):
-        seen: set[Any] = set()
-        for key, value in node.value:
-            if key.value in seen:
-                line = key.start_mark.line + 1
-                raise SettingsError("broken_sources", f"{file.name}, line {line}: {key.value} stands twice")
-            seen.add(key.value)
-            _refuse_double_keys(file, value)
-    elif isinstance(node, yaml.SequenceNode):
-        for value in node.value:
-            _refuse_double_keys(file, value)
 
 
 def _line(root: yaml.Node | None, location: Sequence[int | str]) -> int:

@@ -17,6 +17,10 @@ from rag_assets_tests.models.ollama_double import OllamaDouble
 from rag_assets_tests.readers.helpers import draw_pdf, write
 
 NOBODY = 65534
+BOMB = "a: &a [x, x, x]\n" + "".join(
+    f"{name}: &{name} [{', '.join(['*' + of] * 9)}]\n" for of, name in zip("abcdefgh", "bcdefghi", strict=True)
+)
+"""Nine lists, each of nine times the one before."""
 
 
 @pytest.mark.parametrize(
@@ -148,6 +152,12 @@ def test_an_empty_variable_counts_as_none(place):
         pytest.param("", "broken_sources", "line 1", id="empty"),
         pytest.param("sources: 2020-99-99\n", "broken_sources", "line 1", id="no such day"),
         pytest.param("sources: &a [*a]\n", "broken_sources", "line 1", id="endless"),
+        pytest.param(f"sources:\n{SOURCE}\ttype: x\n", "broken_sources", "line 6", id="tab"),
+        pytest.param(f"sources:\n{SOURCE}    type: x\n", "broken_sources", "line 6: type stands twice", id="key twice"),
+        pytest.param(f"{BOMB}sources: *i\n", "broken_sources", "line 1: no aliases", id="aliases of aliases"),
+        pytest.param("sources: " + "[" * 5000, "broken_sources", "line 1", id="deep"),
+        pytest.param(bytes(range(256)), "broken_sources", "UTF-8", id="binary"),
+        pytest.param("sources: !!python/name:os.system\n", "broken_sources", "line 1", id="code"),
         pytest.param(f"sources:\n{SOURCE}".replace("Notizen", '"a\\0b"'), "broken_sources", "line 3", id="NUL"),
         pytest.param(f"sources:\n{SOURCE}".replace("Notizen", "~kein-mensch/x"), "broken_sources", "line 3", id="home"),
         pytest.param(f"sources:\n{SOURCE}".replace("Notizen", "nirgends"), "no_such_folder", "source=notizen",
@@ -155,7 +165,7 @@ def test_an_empty_variable_counts_as_none(place):
     ],
 )  # fmt: skip
 def test_a_broken_sources_file(place, text, code, said):
-    (place / "sources.yaml").write_text(text)
+    (place / "sources.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
     refused(rag(place, "scan"), 2, code, said)
     assert "Traceback" in rag(place, "scan", "--debug").err
 
@@ -168,11 +178,20 @@ def test_a_broken_sources_file(place, text, code, said):
         pytest.param("version: 1\nclasses:\n- 5\n", "line 3: classes[0]", id="wrong entry"),
         pytest.param("- a\n", "o.yaml", id="a list"),
         pytest.param("version: 2020-99-99\n", "line 1", id="no such day"),
+        pytest.param("version: 1\n\tclasses: []\n", "line 2", id="tab"),
+        pytest.param("version: 1\nclasses: []\nversion: 2\n", "line 3: version stands twice", id="key twice"),
+        pytest.param(f"{BOMB}version: *i\n", "line 1: no aliases", id="aliases of aliases"),
+        pytest.param(bytes(range(256)), "UTF-8", id="binary"),
     ],
 )
 def test_a_broken_ontology_file(place, text, said):
-    (place / "o.yaml").write_text(text)
+    (place / "o.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
     refused(rag(place, "all", "--quiet", RAG_ONTOLOGY=str(place / "o.yaml")), 2, "broken_ontology", said)
+
+
+def test_a_folder_in_the_place_of_a_file_of_settings(place):
+    refused(rag(place, "scan", RAG_SOURCES="Notizen"), 2, "broken_sources", "Notizen")
+    refused(rag(place, "all", "--quiet", RAG_ONTOLOGY="Notizen"), 2, "broken_ontology", "Notizen")
 
 
 def test_the_graph_never_takes_the_place_of_a_device(shared, tmp_path):

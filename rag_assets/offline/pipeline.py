@@ -87,10 +87,6 @@ def run_stage(
     except RagError as error:
         _record_failure(parts, target, taken, error.code)
         raise
-    except KeyboardInterrupt:
-        with parts.database.write() as connection:
-            stages.release(connection, taken)
-        raise
     except Exception as error:
         # The traceback stays with `from error` for --debug; the message that travels holds no text.
         meaning = failures.known(error) or DocumentError(
@@ -98,6 +94,11 @@ def run_stage(
         )
         _record_failure(parts, target, taken, meaning.code)
         raise meaning from error
+    except BaseException:
+        # Ctrl-C, by whatever name: under Dagster it is no KeyboardInterrupt.
+        with parts.database.write() as connection:
+            stages.release(connection, taken)
+        raise
     with parts.database.read() as connection:
         row = stages.rows_of(connection, target.version.id)[stage]
     return _report(document_uid, row, "done", expected)

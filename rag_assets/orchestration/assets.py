@@ -139,6 +139,10 @@ class _Run:
                     made[stage] = Made(report.data_version, event)
                     told.append((report.version_id, stage, event))
                 self.watcher.finished(report)
+        except GeneratorExit:
+            # Dagster gave up (its own disk may be full) and hears nothing more; the next run finds what it was told.
+            told.clear()
+            raise
         finally:
             self._remember(told)
             self.watcher.document_ended(document.uid)

@@ -1,4 +1,4 @@
-"""`rag` in a process that is really killed (SIGKILL): at a commit of a database, or beside a call.
+"""`rag` in a process that is really killed: at a commit of a database, or beside a call; or interrupted there.
 
 Two things save time and change nothing that is executed: the processes are forked from one that has imported everything
 and has no thread (a start of Python and Dagster takes seconds), and Dagster, which makes an engine for every single
@@ -31,6 +31,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
 
 from rag_assets.cli.root import run
+from rag_assets.errors import INTERRUPTED
 from rag_assets.offline import extraction
 from rag_assets.stores import installation as installation_store
 from rag_assets_tests.system.installation import Installation, only_environment
@@ -60,6 +61,7 @@ class AtCall:
     name: str
     number: int = 1
     side: Side = "after"
+    by: signal.Signals = signal.SIGKILL
 
 
 Point = AtCommit | AtCall
@@ -84,6 +86,17 @@ def kill(installation: Installation, point: Point, *, namespace: UUID | None = N
     process = start(installation, point=point, namespace=namespace)
     process.join(300)
     assert process.exitcode == -signal.SIGKILL, f"{point} was not reached: {process.exitcode}\n{installation.logs()}"
+
+
+def interrupt(installation: Installation, name: str, number: int) -> str:
+    """Run `rag all` and press Ctrl-C right after the n-th call; returns what that process printed.
+
+    Like a terminal it tells every process that belongs to the command.
+    """
+    process = start(installation, point=AtCall(name, number, by=signal.SIGINT))
+    process.join(300)
+    assert process.exitcode == INTERRUPTED, f"{name} {number}: {process.exitcode}\n{installation.logs()}"
+    return _log(installation, process.pid).read_text()
 
 
 def finish(installation: Installation, *, namespace: UUID | None = None) -> None:
@@ -116,6 +129,8 @@ def _child(installation: Installation, arguments: tuple[str, ...], point: Point 
         case AtCommit():
             _watch_commits(point)
         case AtCall():
+            if point.by is signal.SIGINT:
+                os.setsid()  # a terminal's Ctrl-C reaches the whole group
             _watch_calls(point)
     sys.exit(_run(installation, arguments))
 
@@ -132,7 +147,7 @@ def _run(installation: Installation, arguments: tuple[str, ...]) -> int:
     _keep_dagsters_engines()
     # As with a slow model every answer is stored by itself, so that a build has as many commits on every machine.
     vars(extraction)["_STORE_AFTER_MS"] = 0
-    log = installation.folder / f"{os.getpid()}.log"
+    log = _log(installation, os.getpid())
     with (
         only_environment(installation.environment()),
         contextlib.chdir(installation.folder),
@@ -141,6 +156,10 @@ def _run(installation: Installation, arguments: tuple[str, ...]) -> int:
         contextlib.redirect_stderr(file),
     ):
         return run(("--debug", *arguments))
+
+
+def _log(installation: Installation, process: int | None) -> Path:
+    return installation.folder / f"{process}.log"
 
 
 def _keep_dagsters_engines() -> None:
@@ -166,8 +185,11 @@ def _written(connection: Connection) -> tuple[Of, ...]:
     return ()
 
 
-def _die() -> None:
-    os.kill(os.getpid(), signal.SIGKILL)
+def _die(by: signal.Signals = signal.SIGKILL) -> None:
+    if by is signal.SIGINT:
+        os.killpg(os.getpid(), by)
+    else:
+        os.kill(os.getpid(), by)
 
 
 def _watch_commits(point: AtCommit) -> None:
@@ -208,10 +230,10 @@ def _watch_calls(point: AtCall) -> None:
         left -= 1
         last = left == 0
         if last and point.side == "before":
-            _die()
+            _die(point.by)
         result = called(*arguments, **options)
-        if last:
-            _die()
+        if last and point.side == "after":
+            _die(point.by)
         return result
 
     setattr(owner, name, call)

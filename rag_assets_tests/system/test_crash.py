@@ -12,9 +12,10 @@ from uuid import UUID
 
 import pytest
 
+from rag_assets.orchestration.instance import open_instance
 from rag_assets_tests.system.installation import CAMPUS, Installation, install
-from rag_assets_tests.system.killing import AtCall, Of, Point, count_commits, finish, kill
-from rag_assets_tests.system.knowledge_rows import Rows, assert_in_order, differences, knowledge, set_up
+from rag_assets_tests.system.killing import AtCall, Of, Point, count_commits, finish, interrupt, kill
+from rag_assets_tests.system.knowledge_rows import Rows, assert_in_order, differences, knowledge, set_up, settings_of
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(300)]
 
@@ -129,3 +130,23 @@ def test_killed_between_writes_that_belong_together(built, tmp_path):
         AtCall(BETWEEN_COMMIT_AND_EVENT, 8),
         AtCall(BETWEEN_EVENT_AND_ITS_MARK, 4, "before"),
     )
+
+
+@pytest.mark.long
+def test_interrupted_it_says_so_once_and_goes_on(built, tmp_path):
+    installation = built.before.copied(tmp_path / "interrupted")
+    for name, number in (
+        ("rag_assets.orchestration.instance:prepare_home", 1),
+        ("rag_assets.readers.worker:_receive", 2),
+        (BETWEEN_MODEL_AND_COMMIT, 1),
+        (BETWEEN_VECTORS_AND_STATUS, 2),
+        (BETWEEN_COMMIT_AND_EVENT, 8),
+        (BETWEEN_EVENT_AND_ITS_MARK, 4),
+    ):
+        told = interrupt(installation, name, number)
+        assert told.strip() == "rag: interrupted; what was done is kept, run again to go on", name
+        with open_instance(settings_of(installation)) as dagster:
+            assert [run.run_id for run in dagster.get_runs() if not run.is_finished] == []
+        assert installation.query("SELECT stage FROM document_stages WHERE owner IS NOT NULL") == [], name
+    finish(installation)
+    assert_as_unkilled(built, installation)

@@ -57,7 +57,14 @@ _LONG_FIRST = (
 
 def pytest_report_header() -> str:
     """Say what is there, so that a skipped test surprises nobody."""
-    places = (services.mariadb(), services.qdrant(), services.corpora(), services.pandoc(), services.tesseract())
+    places = (
+        services.mariadb(),
+        services.qdrant(),
+        services.corpora(),
+        services.pandoc(),
+        services.pdftotext(),
+        services.tesseract(),
+    )
     return "outside: " + ", ".join(str(place) for place in places)
 
 

@@ -2,7 +2,7 @@
 
 RAG_SERVICES=none   no server is used, and no test marked `long` is run (default `auto`: each that answers, and all tests)
 RAG_REQUIRE=a,b     a missing one of these fails its tests instead of skipping them (`mariadb`, `qdrant`, `corpora`,
-                    `pandoc`, `tesseract`)
+                    `pandoc`, `pdftotext`, `tesseract`)
 RAG_TEST_MARIADB    a server where databases may be made and dropped, as SQLAlchemy URL without a database
 QDRANT_URL          a Qdrant server
 RAG_CORPORA         the folder with the corpora
@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 import pytest
 
 REPOSITORY: Final = Path(__file__).resolve().parent.parent
-KNOWN: Final = ("mariadb", "qdrant", "corpora", "pandoc", "tesseract")
+KNOWN: Final = ("mariadb", "qdrant", "corpora", "pandoc", "pdftotext", "tesseract")
 
 # These configure the tests; every other RAG_* and DAGSTER_* is taken away from them.
 TEST_VARIABLES: Final = frozenset({"RAG_SERVICES", "RAG_REQUIRE", "RAG_TEST_MARIADB", "RAG_CORPORA"})
@@ -92,6 +92,13 @@ def pandoc() -> Place:
     """The program whose reading of office and web formats ours is compared with."""
     program = shutil.which("pandoc")
     return Place("pandoc", program or "", None if program else "the program pandoc is not installed")
+
+
+@lru_cache(maxsize=1)
+def pdftotext() -> Place:
+    """The program whose reading of PDF files ours is compared with."""
+    program = shutil.which("pdftotext")
+    return Place("pdftotext", program or "", None if program else "not installed (apt install poppler-utils)")
 
 
 @lru_cache(maxsize=1)

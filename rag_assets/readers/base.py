@@ -15,7 +15,7 @@ from typing import Protocol
 from rag_assets.text.blocks import Block
 
 #: Part of the import stage's fingerprint: raise it when any reader gives other blocks for the same bytes.
-READERS_VERSION = "4"
+READERS_VERSION = "5"
 
 
 @dataclass(frozen=True, slots=True)

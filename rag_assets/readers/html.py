@@ -152,8 +152,8 @@ def _left_out(element: lxml.html.HtmlElement) -> str | None:
         return "hidden"
     if tag in ("html", "body", "main", "article", "h1", "h2", "h3", "h4", "h5", "h6"):
         return None
-    if NOTE_CONTAINER(element):
-        return None
+    if NOTE_CONTAINER(element) or element.get("role") == "tablist":
+        return None  # a tab's label is the heading of what it shows
     names = {*(element.get("class") or "").lower().split(), (element.get("id") or "").lower()}
     is_navigation = (
         tag in _NAVIGATION or (element.get("role") or "").lower() in _NAVIGATION_ROLES or names & _NAVIGATION_NAMES

@@ -23,6 +23,7 @@ _BLOCKS = frozenset(
 _KINDS = {
     "li": BlockKind.LIST_ITEM,
     "dd": BlockKind.PARAGRAPH,
+    "figure": BlockKind.PARAGRAPH,  # in a heading that nobody closed
     "figcaption": BlockKind.CAPTION,
     "caption": BlockKind.CAPTION,
 }

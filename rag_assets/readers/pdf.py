@@ -113,9 +113,16 @@ def _lines(document: Any, count: int) -> tuple[list[list[Line]], list[int], str]
     pages: list[list[Line]] = []
     needs_ocr: list[int] = []
     hidden: list[str] = []
+    has_form = document.get_formtype() != pdfium.FORMTYPE_NONE
+    if has_form:
+        document.init_forms()  # makes what is filled in visible
     for index in range(count):
         try:
             page = document[index]
+            if has_form and pdfium.FPDFPage_Flatten(page.raw, pdfium.FLAT_NORMALDISPLAY) == pdfium.FLATTEN_SUCCESS:
+                # Fields are drawn onto the page now, which shows once the page is opened again.
+                page.close()
+                page = document[index]
         except pypdfium2.PdfiumError:
             raise DocumentError("damaged", "a page cannot be opened", page=index + 1) from None
         with closing(page):

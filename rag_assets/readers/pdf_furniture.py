@@ -19,6 +19,8 @@ _PAGE_NUMBER = re.compile(
 )
 _LEADER = re.compile(r"(?:\.\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})?\s*$|…{2,}\s*\d{0,4}\s*$", re.IGNORECASE)
 
+_NUMBERED = re.compile(r"\S\s+(?:\d{1,4}|[ivxlc]{1,7})\s*$", re.IGNORECASE)
+
 
 def drop_furniture(pages: Sequence[list[Line]]) -> tuple[list[list[Line]], Counter[str]]:
     """Leave out what repeats at the edge of pages, page numbers, and contents lists; count what was left out.
@@ -31,8 +33,7 @@ def drop_furniture(pages: Sequence[list[Line]]) -> tuple[list[list[Line]], Count
     kept = []
     for lines in pages:
         furniture = _furniture_rows(lines, repeated, several=len(pages) > 1)
-        leaders = {line.row for line in lines if _may_lead(line.text) and _LEADER.search(line.text)}
-        contents = leaders if len(leaders) >= 3 else set()
+        contents = _contents_rows(lines)
         page = [line for line in lines if line.row not in furniture and line.row not in contents]
         if not page and not contents:
             page = lines
@@ -46,6 +47,25 @@ def drop_furniture(pages: Sequence[list[Line]]) -> tuple[list[list[Line]], Count
 def _may_lead(text: str) -> bool:
     """Whether the search for leaders is worth its time."""
     return text.count(".") >= 4 or "…" in text
+
+
+def _contents_rows(lines: list[Line]) -> set[int]:
+    """Rows of a contents list: those with dots up to the page number, and those that go on with a bare number."""
+    leaders = {line.row for line in lines if _may_lead(line.text) and _LEADER.search(line.text)}
+    if len(leaders) < 3:
+        return set()
+    texts: defaultdict[int, str] = defaultdict(str)
+    for line in lines:
+        texts[line.row] += f" {line.text}"
+    found = set(leaders)
+    rows = _rows_from_top(lines)
+    for ordered in (rows, rows[::-1]):
+        listed = False
+        for row in ordered:
+            listed = row in found or (listed and _NUMBERED.search(texts[row]) is not None)
+            if listed:
+                found.add(row)
+    return found
 
 
 def _furniture_rows(lines: list[Line], repeated: dict[str, list[float]], *, several: bool) -> set[int]:

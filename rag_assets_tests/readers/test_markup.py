@@ -63,6 +63,21 @@ def test_a_line_end_in_the_source_is_a_blank_not_a_hyphenation(tmp_path: Path) -
     ) == [("paragraph", "Vor- und Nachteile, Ein- und Ausgang")]
 
 
+def test_labels_of_tabs_are_text_and_a_picture_in_an_open_heading_is_none(tmp_path: Path) -> None:
+    page = (
+        "<html><body><h2>Lehrbuch</h1><figure><img src='a.png' alt='Eine Spirale'></figure><h2>Phasen</h2>"
+        "<ul class='nav nav-tabs' role='tablist'><li>Auftakt</li><li>Abschluss</li></ul>"
+        "<ul class='nav'><li>Kontakt</li></ul></body></html>"
+    )
+    assert blocks(read(tmp_path / "a.html", page)) == [
+        ("heading2", "Lehrbuch"),
+        ("paragraph", "Eine Spirale"),
+        ("heading2", "Phasen"),
+        ("list_item", "Auftakt"),
+        ("list_item", "Abschluss"),
+    ]
+
+
 def test_a_layout_table_is_no_table(tmp_path: Path) -> None:
     page = "<html><body><table><tr><td><h2>Eins</h2><p>Text.</p></td><td>Rand</td></tr></table></body></html>"
     assert blocks(read(tmp_path / "a.html", page)) == [

@@ -87,6 +87,35 @@ def test_running_headers_and_page_numbers_go_and_the_body_stays(tmp_path: Path) 
     assert result.repairs["page_header"] == 10
 
 
+def test_a_contents_list_goes_with_its_chapters_that_have_no_dots(tmp_path: Path) -> None:
+    listed = [("1 Grundlagen", "1"), ("1.1 Haltung", "2"), ("1.2 Methode", "4"), ("2 Praxis", "9"), ("2.1 Fall", "10")]
+
+    def contents(canvas: Canvas) -> None:
+        write(canvas, ["Inhalt"], top=740, size=16)
+        for row, (title, page) in enumerate(listed):
+            dots = " . . . . . . . ." if "." in title else ""
+            write(canvas, [f"{title}{dots} {page}"], top=700 - 20 * row)
+        write(canvas, ["Stand: Wintersemester 2025 mit allen Nachträgen der Kommission."], top=400)
+
+    result = read(draw_pdf(tmp_path / "a.pdf", [contents, lambda c: write(c, ["Die Praxis beginnt um 9", *FULL])]))
+    text = canonicalise(result.blocks).text
+    assert not any(title in text for title, _ in listed)
+    assert "Inhalt" in text
+    assert "Stand: Wintersemester 2025" in text
+    assert "Die Praxis beginnt um 9" in text
+    assert result.repairs["contents_list"] == 5
+
+
+def test_what_is_filled_into_a_form_is_read(tmp_path: Path) -> None:
+    def page(canvas: Canvas) -> None:
+        write(canvas, ["Anmeldung zur Beratung"])
+        canvas.acroForm.textfield(name="person", value="Jördis Brandt", x=70, y=600, width=300, height=20)
+
+    text = canonicalise(read(draw_pdf(tmp_path / "a.pdf", [page])).blocks).text
+    assert "Anmeldung zur Beratung" in text
+    assert "Jördis Brandt" in text
+
+
 def test_a_sentence_over_a_page_break_is_one_paragraph_on_two_pages(tmp_path: Path) -> None:
     first = [*FULL, "Dieser Satz beginnt auf der ersten Seite und geht erst auf der"]
     pages = [lambda c: write(c, first), lambda c: write(c, ["zweiten zu Ende. Danach folgt noch ein Satz."])]

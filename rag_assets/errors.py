@@ -48,6 +48,7 @@ CODES: Final[dict[str, ErrorCode]] = {
     "no_permission": ErrorCode(WRONG_USE, False, "Give the user that runs this the right to read there."),
     "unknown_document": ErrorCode(WRONG_USE, False, "`rag status` lists the documents with their uids and paths."),
     "ambiguous_document": ErrorCode(WRONG_USE, False, "Name more of the path, or use the uid."),
+    "no_such_version": ErrorCode(WRONG_USE, False, "`rag status DOCUMENT` lists the versions of the document."),
     "unknown_fact": ErrorCode(WRONG_USE, False, "`rag graph` lists the entities with their uids."),
     "unknown_session": ErrorCode(
         WRONG_USE, False, "The session expired or is not yours; leave it out to begin a new one."

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
+from rag_assets.cli.one_document import page_json, show_page
 from rag_assets.cli.output import console, debug_option, json_option, opened, plain, print_json
 
 if TYPE_CHECKING:
@@ -20,20 +21,34 @@ _MOST_ROWS: Final = 100
 
 
 @click.command("status")
+@click.argument("document", required=False, callback=plain)
 @click.option("--all", "show_all", is_flag=True, help=f"List finished documents too when there are over {_MOST_ROWS}.")
 @json_option
 @debug_option
-def status_command(*, show_all: bool, as_json: bool) -> int:
+def status_command(*, document: str | None, show_all: bool, as_json: bool) -> int:
     """How far every document is, what failed and why.
+
+    With DOCUMENT (a uid, a source path, or the unambiguous end of one) all there is to know of this one: its
+    versions, sections, repairs, warnings, languages and stages.
 
     \b
     Examples:
       rag status
+      rag status ethik.pdf
       rag status --json | jq '.documents[] | select(.status == "error")'
     """
+    from rag_assets.ledger.document_page import document_page
     from rag_assets.ledger.overview import overview
 
     with opened() as scope:
+        if document is not None:
+            with scope.app.database.read() as connection:
+                page = document_page(connection, document)
+            if as_json:
+                print_json(page_json(page))
+            else:
+                show_page(scope.say, page)
+            return 0
         with scope.app.database.read() as connection:
             found = overview(connection)
         if as_json:
@@ -87,7 +102,9 @@ def _show_status(say: Messages, found: Overview, *, show_all: bool, limit: int) 
         table.add_column(say("status.status"), no_wrap=True)
         table.add_column(say("status.stages"), no_wrap=True)
         table.add_column(say("status.pages"), justify="right", no_wrap=True)
+        table.add_column(say("status.needs_ocr"), justify="right", no_wrap=True)
         table.add_column(say("status.chunks"), justify="right", no_wrap=True)
+        table.add_column(say("status.warnings"), justify="right", no_wrap=True)
         table.add_column(say("status.note"), overflow="fold", ratio=3)
         for document in rows:
             signs = "".join(_SIGNS.get(document.stages.get(stage, "pending"), "·") for stage in STAGES)
@@ -96,7 +113,9 @@ def _show_status(say: Messages, found: Overview, *, show_all: bool, limit: int) 
                 Text(say(f"state.{document.status}"), style="red" if document.status == "error" else ""),
                 signs,
                 "" if document.pages is None else str(document.pages),
+                str(document.needs_ocr_pages or ""),
                 str(document.chunks or ""),
+                str(len(document.warnings) or ""),
                 Text(_note(say, document, limit)),
             )
         terminal = console()

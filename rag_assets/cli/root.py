@@ -25,6 +25,7 @@ VERBS: Final = {
     "file": "building",
     "ask": "asking",
     "status": "looking",
+    "diff": "one_document",
     "text": "looking",
     "why": "looking",
     "graph": "looking",

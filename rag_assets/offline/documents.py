@@ -19,6 +19,7 @@ from rag_assets.stores import documents as store
 from rag_assets.text.cleaning import CLEANING_VERSION, canonicalise
 from rag_assets.text.instructions import suspicious_passages
 from rag_assets.text.language import detect_language
+from rag_assets.text.quality import glued_words
 from rag_assets.text.sections import build_sections, with_languages
 
 
@@ -107,6 +108,8 @@ def read_document(parts: Parts, target: Target, complete: Complete, progress: Pr
         language = result.language
     suspicious = len(suspicious_passages(canonical.text)) + len(suspicious_passages(result.hidden_text))
     warnings = (*result.warnings, "suspicious_instructions") if suspicious else result.warnings
+    languages = {language, *(section.language for section in sections if section.language)} - {"und"}
+    words, glued = glued_words(canonical.text)
     published = result.published_on.isoformat() if result.published_on else ""
     with parts.database.write() as connection:
         store.store_reading(
@@ -135,7 +138,10 @@ def read_document(parts: Parts, target: Target, complete: Complete, progress: Pr
                 "bytes": version.byte_size,
                 "pages": result.page_count or 0,
                 "characters": len(canonical.text),
+                "words": words,
+                "glued_words": glued,
                 "sections": len(sections) - 1,
+                "languages": len(languages),
                 "repairs": sum(canonical.repairs.values()),
                 "warnings": len(warnings),
                 "suspicious_passages": suspicious,

@@ -1,6 +1,6 @@
 """Checks of the whole base beside the graph: the invariants of `ledger.invariants`, one check each.
 
-They are not partitioned: what must hold, holds between documents. Single documents show in their own assets.
+And, as warnings, how well its documents were read (`ledger.reading_quality`). They are not partitioned: what must hold, holds between documents. Single documents show in their own assets.
 """
 # No postponed annotations: Dagster looks at the types of a check's arguments.
 
@@ -19,8 +19,9 @@ from dagster import (
 )
 
 from rag_assets.app import App
-from rag_assets.ledger import invariants
+from rag_assets.ledger import invariants, reading_quality
 from rag_assets.ledger.invariants import Violation
+from rag_assets.ledger.reading_quality import Quality
 from rag_assets.orchestration import history, reporting
 from rag_assets.orchestration.watching import Watcher
 
@@ -37,6 +38,11 @@ INVARIANTS: Final = {
     "acyclic": "What must not run in circles does not.",
     "index_holds_living_chunks": "The index holds the windows of all chunks that may answer, and no other.",
 }
+QUALITY: Final = {
+    "words_stand_apart": "Words are not glued together: words of over 30 letters are rare in every document.",
+    "pages_have_text": "Every page that shows something gave text.",
+    "text_needs_few_repairs": "Cleaning had to repair little of every document's text.",
+}
 # Enough to find what is wrong; ids and codes only.
 _MOST_NAMED: Final = 20
 
@@ -48,7 +54,7 @@ def base_checks() -> AssetChecksDefinition:
         name="base_checks",
         specs=[
             AssetCheckSpec(name, asset="ontology_graph", description=description)
-            for name, description in INVARIANTS.items()
+            for name, description in (INVARIANTS | QUALITY).items()
         ],
     )
     def check_base(
@@ -57,10 +63,13 @@ def base_checks() -> AssetChecksDefinition:
         with reporting.without_text(watcher):
             with rag.database.read() as connection:
                 results = invariants.check_all(connection, rag.ontology, rag.index)
+                qualities = reading_quality.check_all(connection)
             # Between a stage and the reconcile that follows, what lives may lag behind.
             busy = bool(history.keys_at_work(context.instance))
             for name in INVARIANTS:
                 yield check_result(name, results[name], busy=busy)
+            for name in QUALITY:
+                yield quality_result(name, qualities[name])
 
     return check_base
 
@@ -78,5 +87,28 @@ def check_result(name: str, violations: Sequence[Violation], *, busy: bool) -> A
         check_name=name,
         passed=not violations,
         severity=AssetCheckSeverity.WARN if busy else AssetCheckSeverity.ERROR,
+        metadata=metadata,
+    )
+
+
+def quality_result(name: str, quality: Quality) -> AssetCheckResult:
+    """What Dagster is told of how well documents were read: a warning that leads to the documents to look at."""
+    metadata: dict[str, MetadataValue] = {
+        "rate": MetadataValue.float(quality.rate),
+        "documents": MetadataValue.int(quality.documents),
+        "conspicuous": MetadataValue.int(len(quality.conspicuous)),
+    }
+    if quality.conspicuous:
+        metadata["which"] = MetadataValue.md(
+            "\n".join(
+                f"- [{reading.uid}](/assets/documents?view=partitions&partition={reading.partition_key})"
+                for reading in quality.conspicuous[:_MOST_NAMED]
+            )
+        )
+    return AssetCheckResult(
+        asset_key="ontology_graph",
+        check_name=name,
+        passed=not quality.conspicuous,
+        severity=AssetCheckSeverity.WARN,
         metadata=metadata,
     )

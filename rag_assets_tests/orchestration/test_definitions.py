@@ -11,7 +11,7 @@ import pytest
 import yaml
 from dagster import AssetKey, DynamicPartitionsDefinition
 
-from rag_assets.ledger import invariants
+from rag_assets.ledger import invariants, reading_quality
 from rag_assets.ledger.stages import STAGES, UPSTREAM
 from rag_assets.orchestration import checks
 from rag_assets.orchestration.build import build_defs
@@ -71,12 +71,12 @@ def test_every_asset_says_its_code_version_kinds_and_group(repository):
         assert node.description, key
 
 
-def test_checks_are_the_invariants(repository):
+def test_checks_are_the_invariants_and_how_well_documents_were_read(repository):
     found = {key.name for key in repository.asset_graph.asset_check_keys}
-    assert found == set(checks.INVARIANTS)
+    assert found == set(checks.INVARIANTS) | set(checks.QUALITY)
     assert {key.asset_key.to_user_string() for key in repository.asset_graph.asset_check_keys} == {"ontology_graph"}
-    functions = {name for name in vars(invariants) if name in found}
-    assert functions == found
+    assert {name for name in vars(invariants) if name in found} == set(checks.INVARIANTS)
+    assert {name for name in vars(reading_quality) if name in found} == set(checks.QUALITY)
 
 
 def test_jobs_sensors_and_schedules(repository):

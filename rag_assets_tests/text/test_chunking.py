@@ -64,6 +64,17 @@ def book(seed: int = 1) -> list[Block]:
     return blocks + [prose(seed + 200 + n, 6) for n in range(20)]
 
 
+def check_chapters(canonical: CanonicalText, chunks: tuple[Chunk, ...]) -> None:
+    """No chunk, its overlap included, holds text of two chapters: of two headings of the highest level there is."""
+    headings = [block for block in canonical.blocks if block.level is not None]
+    highest = min((block.level or 0 for block in headings), default=0)
+    tops = [block.start for block in headings if block.level == highest]
+    if len(tops) < 2:
+        return  # A single heading may be the title of all.
+    for top in tops:
+        assert not any(c.start < top < c.end for c in chunks)
+
+
 def check_tiling(canonical: CanonicalText, chunks: tuple[Chunk, ...], limits: ChunkLimits) -> None:
     own = "".join(canonical.text[c.start + c.overlap : c.end] for c in chunks)
     assert own == canonical.text
@@ -205,5 +216,6 @@ small_limits = st.builds(
 def test_chunks_tile_any_text_within_the_limits(blocks: list[Block], limits: ChunkLimits, tokens: TokenCounter) -> None:
     canonical, chunks = chunk(blocks, limits, tokens)
     check_tiling(canonical, chunks, limits)
+    check_chapters(canonical, chunks)
     assert all(c.token_count <= limits.max_tokens for c in chunks)
     assert chunk(blocks, limits, tokens)[1] == chunks

@@ -44,6 +44,7 @@ class Installation:
     embedding: str
     database_url: str = ""
     """Empty: SQLite in the home."""
+    vision: str = "auto"
 
     @property
     def home(self) -> Path:
@@ -122,6 +123,7 @@ class Installation:
         """The settings under which `rag` runs here, and nothing else of ours."""
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("RAG_", "DAGSTER_"))}
         return kept | {
+            "RAG_VISION": self.vision,
             "RAG_HOME": str(self.home),
             "RAG_DATABASE_URL": self.database_url,
             "RAG_SOURCES": str(self.folder / "sources.yaml"),

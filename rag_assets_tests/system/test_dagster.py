@@ -275,7 +275,9 @@ def test_what_is_killed_is_noticed_and_finished_without_help(pages, source, vict
         pages.processes.until("all documents green", lambda: all_green(pages, source) and runs_are_over(pages))
     assert pages.run(run["id"])["status"] == "FAILURE"
     told = [event["message"] for event in pages.events(run["id"], "RunFailureEvent")]
-    assert any("killed" in message for message in told), told
+    # A code server that lives may notice its dead child before our sensors look, and says it in its own words.
+    by_dagster = victim == "worker" and any("marked as failed from outside" in message for message in told)
+    assert by_dagster or any("killed" in message for message in told), told
     done = status(pages)
     assert {done[path]["status"] for path in done if path.startswith(f"{source}/")} == {"done"}
     twice = pages.processes.installation.query(

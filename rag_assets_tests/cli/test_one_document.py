@@ -34,6 +34,7 @@ DieseWörterwurdenbeimEinlesenverklebt DieseWörterwurdenbeimEinlesenverklebt Di
 """
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_document_through_two_versions_and_its_removal(built: Path) -> None:
     file = built / "Notizen" / "hospitation.md"

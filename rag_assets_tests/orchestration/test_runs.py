@@ -172,6 +172,7 @@ def test_what_breaks_a_run_off_is_told_without_text_and_raised_as_it_was(setting
     assert not any(CANARY.encode() in content for content in stored)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", [4, 9])
 def test_a_really_killed_build_is_finished_by_the_next_one(settings, folder, stage):

@@ -120,6 +120,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Work:
     return build(tmp_path_factory.mktemp("build"))
 
 
+@pytest.mark.long
 def test_killed_between_writes_that_belong_together(built, tmp_path):
     """Four kills of one build: what one leaves behind is there when the next one comes."""
     survives(

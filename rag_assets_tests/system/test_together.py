@@ -120,6 +120,7 @@ def _until(installation: Installation, holds: Callable[[int, int], bool]) -> Non
     raise AssertionError(installation.logs())
 
 
+@pytest.mark.long
 def test_two_at_once_do_what_one_does_alone(tmp_path):
     installation = fresh(tmp_path / "together", EIGHT[1:5])
     built_by(2, installation)

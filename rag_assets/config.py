@@ -119,9 +119,6 @@ class Settings(BaseSettings):
     llm_price_cached: float | None = Field(
         None, ge=0, description="Price of a million input tokens from the provider's cache; unset: as other input."
     )
-    llm_batch_price_factor: float = Field(
-        0.5, gt=0, le=1, description="What a call costs in a batch, as a share of its price."
-    )
     budget_run_eur: float = Field(5.0, ge=0, description="Most that one run may spend on language models, in euro.")
     budget_day_eur: float = Field(20.0, ge=0, description="Most that all runs of a day (UTC) may spend, in euro.")
     model_timeout_s: float = Field(120.0, gt=0, description="How long one call to a model server may take, in seconds.")

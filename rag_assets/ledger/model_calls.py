@@ -45,11 +45,11 @@ class Prices:
     output: float
     cached: float
 
-    def cost(self, usage: Usage, *, factor: float = 1.0) -> int:
-        """Price of one call in micro-euro, rounded up; `factor` is what a batch costs of it."""
+    def cost(self, usage: Usage) -> int:
+        """Price of one call in micro-euro, rounded up."""
         fresh = usage.input_tokens - usage.cached_tokens
         whole = fresh * self.input + usage.cached_tokens * self.cached + usage.output_tokens * self.output
-        return ceil(whole * factor)
+        return ceil(whole)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +62,6 @@ class CallPolicy:
         day_micro_eur: most that all runs of a day (UTC) may spend together.
         concurrency: calls under way at once in one process.
         token_chars: characters of a token, for prices that must be known before the call.
-        batch_factor: what a call costs in a batch, as a share of its price.
     """
 
     prices: Prices | None = None
@@ -70,7 +69,6 @@ class CallPolicy:
     day_micro_eur: int = 20_000_000
     concurrency: int = 4
     token_chars: float = 3.2
-    batch_factor: float = 0.5
 
     def most(self, request: LanguageRequest) -> int:
         """The highest price that a request can come to, in micro-euro; 0 for a model that costs nothing."""
@@ -109,7 +107,6 @@ def policy_of(settings: Settings, model: LanguageModel) -> CallPolicy:
         day_micro_eur=round(settings.budget_day_eur * 1e6),
         concurrency=settings.llm_concurrency,
         token_chars=settings.token_chars,
-        batch_factor=settings.llm_batch_price_factor,
     )
 
 
